@@ -1,0 +1,127 @@
+package binding
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/a2awire/a2awire/internal/inflight"
+)
+
+// Outbound is the shared layer behind every client: it sets the tenant, checks
+// what no wire can carry before it is sent (service parameters, size, depth,
+// text that is not UTF-8, numbers JSON does not have), holds answers against
+// the data model (InvalidAgentResponse names the field), gives the caller its
+// own context's error when that ended the call, and makes Close end the calls
+// in flight. Every error that comes out is an [*Error].
+func Outbound(next Conn, o *Options) Conn {
+	return &outbound{next: next, o: o.WithDefaults()}
+}
+
+type outbound struct {
+	next  Conn
+	o     Options
+	calls inflight.Group
+}
+
+// errClosed is why calls end when their client is closed.
+var errClosed = Errorf(Unavailable, "the client is closed")
+
+// Close ends the calls in flight and closes the connection below.
+func (out *outbound) Close() error {
+	if !out.calls.Stop(errClosed) {
+		return nil
+	}
+	out.calls.Cancel(errClosed)
+	return out.next.Close()
+}
+
+func (out *outbound) prepare(op *Op, call *Call, p Payload) (Payload, error) {
+	if op == nil {
+		return p, ErrMethodNotFound
+	}
+	if err := call.Params.check(); err != nil {
+		return p, err
+	}
+	if out.o.Tenant != "" {
+		var err error
+		if p, err = withTenant(op, p, out.o.Tenant); err != nil {
+			return p, requestError(err)
+		}
+	}
+	if err := p.check(out.o.MaxMessageBytes, false); err != nil {
+		return p, requestError(err)
+	}
+	return p, nil
+}
+
+func (out *outbound) Invoke(ctx context.Context, op *Op, call *Call, p Payload) (Payload, error) {
+	p, err := out.prepare(op, call, p)
+	if err != nil {
+		return Payload{}, Flatten(err)
+	}
+	cctx, c, err := out.calls.Begin(ctx)
+	if err != nil {
+		return Payload{}, Flatten(err)
+	}
+	defer out.calls.End(c)
+	resp, err := out.next.Invoke(cctx, op, call, p)
+	if err != nil {
+		return Payload{}, out.failed(ctx, cctx, err)
+	}
+	if err := responseError(resp.check(out.o.MaxMessageBytes, true)); err != nil {
+		return Payload{}, Flatten(err)
+	}
+	return resp, nil
+}
+
+func (out *outbound) Stream(ctx context.Context, op *Op, call *Call, p Payload) iter.Seq2[Payload, error] {
+	return func(yield func(Payload, error) bool) {
+		p, err := out.prepare(op, call, p)
+		if err != nil {
+			yield(Payload{}, Flatten(err))
+			return
+		}
+		cctx, c, err := out.calls.Begin(ctx)
+		if err != nil {
+			yield(Payload{}, Flatten(err))
+			return
+		}
+		defer out.calls.End(c)
+		for ev, err := range out.next.Stream(cctx, op, call, p) {
+			if err != nil {
+				yield(Payload{}, out.failed(ctx, cctx, err))
+				return
+			}
+			if err := responseError(ev.check(out.o.MaxMessageBytes, true)); err != nil {
+				yield(Payload{}, Flatten(err))
+				return
+			}
+			if !yield(ev, nil) {
+				return
+			}
+		}
+	}
+}
+
+// failed says why a call failed: what the far agent said stands; else the
+// caller's own context, or the client's end, comes before what the wire made of it.
+func (out *outbound) failed(ctx, cctx context.Context, err error) *Error {
+	var e *Error
+	if errors.As(err, &e) && e.Remote {
+		return Flatten(err)
+	}
+	if own := ctx.Err(); own != nil {
+		f := Flatten(own)
+		f.Cause = errors.Join(own, err)
+		return f
+	}
+	if context.Cause(cctx) == error(errClosed) {
+		return Flatten(errClosed)
+	}
+	return Flatten(err)
+}
+
+func stringValue(s string) protoreflect.Value { return protoreflect.ValueOfString(s) }
