@@ -161,6 +161,13 @@ func (e *Error) With(details ...proto.Message) *Error {
 	return &c
 }
 
+// WithCode is a copy of the error with another code.
+func (e *Error) WithCode(code Code) *Error {
+	c := *e
+	c.Code = code
+	return &c
+}
+
 // WithInfo is a copy of the error whose ErrorInfo has one more metadata entry.
 func (e *Error) WithInfo(key, value string) *Error {
 	info := e.Info()

@@ -28,6 +28,7 @@ import (
 type Inbound struct {
 	next  Conn
 	o     Options
+	form  form
 	calls inflight.Group
 }
 
@@ -36,6 +37,12 @@ var _ Conn = (*Inbound)(nil)
 // NewInbound is the shared layer in front of an agent.
 func NewInbound(a Agent, o *Options) *Inbound {
 	return &Inbound{next: Local(a), o: o.WithDefaults()}
+}
+
+// NewInboundJSON is NewInbound for a wire that carries ProtoJSON: checking an
+// answer encodes it.
+func NewInboundJSON(a Agent, o *Options) *Inbound {
+	return &Inbound{next: Local(a), o: o.WithDefaults(), form: asJSON}
 }
 
 // errStopped is why calls are refused, or end, when their server stops.
@@ -161,7 +168,7 @@ func (in *Inbound) admit(op *Op, call *Call, p Payload) error {
 			return err
 		}
 	}
-	if err := p.check(in.o.MaxMessageBytes, true); err != nil {
+	if err := p.check(in.o.MaxMessageBytes, true, in.form); err != nil {
 		return requestError(err)
 	}
 	m, err := p.Message()
@@ -245,7 +252,7 @@ func (in *Inbound) release(call *Call, p Payload) error {
 	if err := call.Reply.check(); err != nil {
 		return Errorf(InvalidAgentResponse, "service parameter of the answer: %w", err)
 	}
-	return responseError(p.check(in.o.MaxMessageBytes, true))
+	return responseError(p.check(in.o.MaxMessageBytes, true, in.form))
 }
 
 func requestError(err error) error {

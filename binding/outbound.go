@@ -20,9 +20,16 @@ func Outbound(next Conn, o *Options) Conn {
 	return &outbound{next: next, o: o.WithDefaults()}
 }
 
+// OutboundJSON is Outbound for a wire that carries ProtoJSON: checking a
+// request encodes it.
+func OutboundJSON(next Conn, o *Options) Conn {
+	return &outbound{next: next, o: o.WithDefaults(), form: asJSON}
+}
+
 type outbound struct {
 	next  Conn
 	o     Options
+	form  form
 	calls inflight.Group
 }
 
@@ -51,7 +58,7 @@ func (out *outbound) prepare(op *Op, call *Call, p Payload) (Payload, error) {
 			return p, requestError(err)
 		}
 	}
-	if err := p.check(out.o.MaxMessageBytes, false); err != nil {
+	if err := p.check(out.o.MaxMessageBytes, false, out.form); err != nil {
 		return p, requestError(err)
 	}
 	return p, nil
@@ -71,7 +78,7 @@ func (out *outbound) Invoke(ctx context.Context, op *Op, call *Call, p Payload) 
 	if err != nil {
 		return Payload{}, out.failed(ctx, cctx, err)
 	}
-	if err := responseError(resp.check(out.o.MaxMessageBytes, true)); err != nil {
+	if err := responseError(resp.check(out.o.MaxMessageBytes, true, out.form)); err != nil {
 		return Payload{}, Flatten(err)
 	}
 	return resp, nil
@@ -95,7 +102,7 @@ func (out *outbound) Stream(ctx context.Context, op *Op, call *Call, p Payload) 
 				yield(Payload{}, out.failed(ctx, cctx, err))
 				return
 			}
-			if err := responseError(ev.check(out.o.MaxMessageBytes, true)); err != nil {
+			if err := responseError(ev.check(out.o.MaxMessageBytes, true, out.form)); err != nil {
 				yield(Payload{}, Flatten(err))
 				return
 			}

@@ -99,10 +99,19 @@ func (p Payload) HasJSON() bool {
 	return p.p.json != nil
 }
 
-// check decodes the payload and holds it against the data model and the size
-// limit: what every wire can carry and, with required, what the specification
-// demands to be there. It answers once and remembers.
-func (p Payload) check(limit int, required bool) error {
+// form is how a wire carries messages, so that what is checked need not be
+// encoded, or decoded, again.
+type form uint8
+
+const (
+	asProto form = iota
+	asJSON
+)
+
+// check holds the payload against the data model and the size limit: what
+// every wire can carry and, with required, what the specification demands to
+// be there. It answers once and remembers.
+func (p Payload) check(limit int, required bool, f form) error {
 	if p.p == nil {
 		return &datamodel.Error{Problem: "empty payload"}
 	}
@@ -111,63 +120,86 @@ func (p Payload) check(limit int, required bool) error {
 	if p.p.checked {
 		return nil
 	}
-	if err := p.p.size(limit); err != nil {
-		return err
+	var err error
+	switch {
+	case p.p.json != nil:
+		err = p.p.checkJSON(limit, required)
+	case f == asJSON:
+		err = p.p.encodeChecked(limit, required)
+	default:
+		err = p.p.checkMessage(limit, required)
 	}
-	m, err := p.p.message()
-	if err != nil {
-		return err
+	if err == nil {
+		p.p.checked = required
 	}
-	if required {
-		err = datamodel.Check(m)
-	} else {
-		err = datamodel.Carriable(m)
-	}
-	if err != nil {
-		return err
-	}
-	p.p.checked = required
-	return nil
+	return err
 }
 
 // Neither form of a message is larger than this many times the other: JSON
-// spends six bytes on a control character, protobuf eleven on the "1," of a list.
-const (
-	jsonPerProto = 8
-	protoPerJSON = 8
-)
+// spends six bytes on a control character, protobuf eleven on the "1," of a
+// list. Below that share of the limit only one form is measured.
+const formRatio = 12
 
-// size holds both forms of the message against the limit, so that the verdict
-// is the same on every wire. The form that is not at hand is measured only
-// when it could be over.
-func (p *payload) size(limit int) error {
-	if limit <= 0 {
-		return nil
-	}
-	if n := len(p.json); n > limit {
-		return tooLarge(n, limit)
-	} else if p.json != nil && n <= limit/protoPerJSON {
-		return nil
-	}
-	m, err := p.message()
-	if err != nil {
-		return err
-	}
-	n := proto.Size(m)
+func (p *payload) checkJSON(limit int, required bool) error {
+	n := len(p.json)
 	if n > limit {
 		return tooLarge(n, limit)
 	}
-	if p.json == nil && n > limit/jsonPerProto {
-		b, err := datamodel.Append(nil, m)
-		if err != nil {
+	if p.msg == nil {
+		m := p.typ.New()
+		read := p.typ.Unmarshal
+		if required {
+			read = p.typ.UnmarshalChecked
+		}
+		if err := read(p.json, m); err != nil {
 			return err
 		}
-		if len(b) > limit {
-			return tooLarge(len(b), limit)
+		p.msg = m
+	} else if required {
+		if err := datamodel.Check(p.msg); err != nil {
+			return err
 		}
-		p.json = b
+	}
+	if n > limit/formRatio {
+		if n := proto.Size(p.msg); n > limit {
+			return tooLarge(n, limit)
+		}
 	}
 	return nil
+}
+
+func (p *payload) encodeChecked(limit int, required bool) error {
+	n := proto.Size(p.msg)
+	if n > limit {
+		return tooLarge(n, limit)
+	}
+	write := datamodel.AppendCarriable
+	if required {
+		write = datamodel.AppendChecked
+	}
+	b, err := write(make([]byte, 0, n+n/4+128), p.msg)
+	if err != nil {
+		return err
+	}
+	if len(b) > limit {
+		return tooLarge(len(b), limit)
+	}
+	p.json = b
+	return nil
+}
+
+func (p *payload) checkMessage(limit int, required bool) error {
+	n := proto.Size(p.msg)
+	if n > limit {
+		return tooLarge(n, limit)
+	}
+	if n > limit/formRatio {
+		return p.encodeChecked(limit, required)
+	}
+	if required {
+		return datamodel.Check(p.msg)
+	}
+	return datamodel.Carriable(p.msg)
 }
 
 func tooLarge(n, limit int) *Error {

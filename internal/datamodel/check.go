@@ -30,7 +30,7 @@ type checker struct {
 
 func (c *checker) open() error {
 	if c.depth++; c.depth > strictjson.MaxDepth {
-		return problem("nests deeper than %d levels", strictjson.MaxDepth)
+		return errDepth()
 	}
 	return nil
 }
@@ -53,7 +53,7 @@ func (c *checker) message(t *Type, m protoreflect.Message) error {
 		return err
 	}
 	if c.required && t.oneof != nil && m.WhichOneof(t.oneof) == nil {
-		return problem("has no %s: one of %s is required", t.oneof.Name(), memberNames(t.oneof))
+		return noMember(t.oneof)
 	}
 	for _, f := range t.fields {
 		there := true
@@ -85,6 +85,10 @@ func missing(f *field) error {
 		return problem("needs at least one element")
 	}
 	return problem("is required")
+}
+
+func noMember(o protoreflect.OneofDescriptor) error {
+	return problem("has no %s: one of %s is required", o.Name(), memberNames(o))
 }
 
 func memberNames(o protoreflect.OneofDescriptor) string {

@@ -18,8 +18,27 @@ import (
 
 // Unmarshal reads ProtoJSON into an empty message of the type. An error is an
 // [*Error].
-func (t *Type) Unmarshal(b []byte, m proto.Message) error {
-	d := decoder{strictjson.Scanner{In: b}}
+func (t *Type) Unmarshal(b []byte, m proto.Message) error { return t.unmarshal(b, m, false) }
+
+// UnmarshalChecked is Unmarshal and [Check] in one pass.
+func (t *Type) UnmarshalChecked(b []byte, m proto.Message) error {
+	err := t.unmarshal(b, m, true)
+	if err == nil {
+		return nil
+	}
+	// The one pass meets inner faults first. Say what Check says of a message
+	// that did not come as text.
+	again := t.New()
+	if t.unmarshal(b, again, false) == nil {
+		if other := Check(again); other != nil {
+			return other
+		}
+	}
+	return err
+}
+
+func (t *Type) unmarshal(b []byte, m proto.Message, required bool) error {
+	d := decoder{strictjson.Scanner{In: b}, required}
 	err := d.message(t, m.ProtoReflect())
 	if err == nil {
 		err = d.End()
@@ -30,7 +49,10 @@ func (t *Type) Unmarshal(b []byte, m proto.Message) error {
 	return nil
 }
 
-type decoder struct{ strictjson.Scanner }
+type decoder struct {
+	strictjson.Scanner
+	required bool
+}
 
 func (d *decoder) message(t *Type, m protoreflect.Message) error {
 	switch t.known {
@@ -58,8 +80,11 @@ func (d *decoder) message(t *Type, m protoreflect.Message) error {
 	var unknown strictjson.Names
 	for first := true; ; first = false {
 		more, err := d.More('}', first)
-		if err != nil || !more {
+		if err != nil {
 			return err
+		}
+		if !more {
+			return d.complete(t, m)
 		}
 		key, err := d.Key()
 		if err != nil {
@@ -80,6 +105,22 @@ func (d *decoder) message(t *Type, m protoreflect.Message) error {
 			return at(err, f.name)
 		}
 	}
+}
+
+// complete says what the specification requires and the message lacks.
+func (d *decoder) complete(t *Type, m protoreflect.Message) error {
+	if !d.required {
+		return nil
+	}
+	if t.oneof != nil && m.WhichOneof(t.oneof) == nil {
+		return noMember(t.oneof)
+	}
+	for _, f := range t.nonEmpty {
+		if !m.Has(f.fd) {
+			return at(missing(f), f.name)
+		}
+	}
+	return nil
 }
 
 // unknown passes over a member that the data model does not have.

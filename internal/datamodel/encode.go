@@ -19,29 +19,83 @@ import (
 // field numbers and map keys sorted. It fails on what JSON cannot carry; the
 // error is an [*Error]. On failure dst holds rubbish behind its old length.
 func Append(dst []byte, m proto.Message) ([]byte, error) {
-	return appendMessage(dst, TypeOf(m), m.ProtoReflect())
+	return encode(dst, m, encoder{})
 }
 
-func appendMessage(dst []byte, t *Type, m protoreflect.Message) ([]byte, error) {
+// AppendCarriable is [Carriable] and Append in one pass.
+func AppendCarriable(dst []byte, m proto.Message) ([]byte, error) {
+	dst, err := encode(dst, m, encoder{bounded: true})
+	return dst, canonical(err, m, Carriable)
+}
+
+// AppendChecked is [Check] and Append in one pass.
+func AppendChecked(dst []byte, m proto.Message) ([]byte, error) {
+	dst, err := encode(dst, m, encoder{bounded: true, required: true})
+	return dst, canonical(err, m, Check)
+}
+
+// canonical is what check says of a message that could not be written.
+func canonical(err error, m proto.Message, check func(proto.Message) error) error {
+	if err == nil {
+		return nil
+	}
+	if other := check(m); other != nil {
+		return other
+	}
+	return err
+}
+
+func encode(dst []byte, m proto.Message, e encoder) ([]byte, error) {
+	return e.appendMessage(dst, TypeOf(m), m.ProtoReflect())
+}
+
+type encoder struct {
+	bounded, required bool
+	depth             int
+}
+
+// open steps into an object or array.
+func (e *encoder) open() error {
+	if e.depth++; e.bounded && e.depth > strictjson.MaxDepth {
+		return errDepth()
+	}
+	return nil
+}
+
+func (e *encoder) appendMessage(dst []byte, t *Type, m protoreflect.Message) ([]byte, error) {
 	switch t.known {
 	case structType:
-		return appendStruct(dst, m.Interface().(*structpb.Struct))
+		return e.appendStruct(dst, m.Interface().(*structpb.Struct))
 	case valueType:
-		return appendValue(dst, m.Interface().(*structpb.Value))
+		return e.appendValue(dst, m.Interface().(*structpb.Value))
 	case listType:
-		return appendList(dst, m.Interface().(*structpb.ListValue))
+		return e.appendList(dst, m.Interface().(*structpb.ListValue))
 	case timestampType:
 		return appendTimestamp(dst, m.Interface().(*timestamppb.Timestamp))
+	}
+	if err := e.open(); err != nil {
+		return dst, err
+	}
+	if e.required && t.oneof != nil && m.WhichOneof(t.oneof) == nil {
+		return dst, noMember(t.oneof)
 	}
 	dst = append(dst, '{')
 	empty := true
 	var err error
 	for _, f := range t.fields {
-		if f.presence && !m.Has(f.fd) {
-			continue
-		}
-		v := m.Get(f.fd)
-		if !f.presence && !f.required && isDefault(f, v) {
+		var v protoreflect.Value
+		if there := !f.presence || m.Has(f.fd); there {
+			v = m.Get(f.fd)
+			there = f.presence || !isDefault(f, v)
+			if !there && e.required && f.nonEmpty {
+				return dst, at(missing(f), f.name)
+			}
+			if !there && !f.required {
+				continue
+			}
+		} else if e.required && f.nonEmpty {
+			return dst, at(missing(f), f.name)
+		} else {
 			continue
 		}
 		if !empty {
@@ -49,10 +103,11 @@ func appendMessage(dst []byte, t *Type, m protoreflect.Message) ([]byte, error) 
 		}
 		empty = false
 		dst = append(dst, f.label...)
-		if dst, err = appendField(dst, f, v); err != nil {
+		if dst, err = e.appendField(dst, f, v); err != nil {
 			return dst, at(err, f.name)
 		}
 	}
+	e.depth--
 	return append(dst, '}'), nil
 }
 
@@ -79,22 +134,29 @@ func isDefault(f *field, v protoreflect.Value) bool {
 	return false
 }
 
-func appendField(dst []byte, f *field, v protoreflect.Value) ([]byte, error) {
+func (e *encoder) appendField(dst []byte, f *field, v protoreflect.Value) ([]byte, error) {
 	var err error
 	switch {
 	case f.list:
+		if err := e.open(); err != nil {
+			return dst, err
+		}
 		dst = append(dst, '[')
 		l := v.List()
 		for i := range l.Len() {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			if dst, err = appendOne(dst, f, l.Get(i)); err != nil {
+			if dst, err = e.appendOne(dst, f, l.Get(i)); err != nil {
 				return dst, atIndex(err, i)
 			}
 		}
+		e.depth--
 		return append(dst, ']'), nil
 	case f.isMap:
+		if err := e.open(); err != nil {
+			return dst, err
+		}
 		mm := v.Map()
 		keys := make([]string, 0, mm.Len())
 		mm.Range(func(k protoreflect.MapKey, _ protoreflect.Value) bool {
@@ -111,18 +173,19 @@ func appendField(dst []byte, f *field, v protoreflect.Value) ([]byte, error) {
 				return dst, at(err, k)
 			}
 			dst = append(dst, ':')
-			if dst, err = appendOne(dst, f, mm.Get(protoreflect.ValueOfString(k).MapKey())); err != nil {
+			if dst, err = e.appendOne(dst, f, mm.Get(protoreflect.ValueOfString(k).MapKey())); err != nil {
 				return dst, at(err, k)
 			}
 		}
+		e.depth--
 		return append(dst, '}'), nil
 	}
-	return appendOne(dst, f, v)
+	return e.appendOne(dst, f, v)
 }
 
-func appendOne(dst []byte, f *field, v protoreflect.Value) ([]byte, error) {
+func (e *encoder) appendOne(dst []byte, f *field, v protoreflect.Value) ([]byte, error) {
 	if f.typ != nil {
-		return appendMessage(dst, f.typ, v.Message())
+		return e.appendMessage(dst, f.typ, v.Message())
 	}
 	switch f.kind {
 	case protoreflect.StringKind:
@@ -136,11 +199,11 @@ func appendOne(dst []byte, f *field, v protoreflect.Value) ([]byte, error) {
 		dst = base64.StdEncoding.AppendEncode(dst, v.Bytes())
 		return append(dst, '"'), nil
 	case protoreflect.EnumKind:
-		e := f.enum.ByNumber(v.Enum())
-		if e == nil {
+		name := f.enum.ByNumber(v.Enum())
+		if name == nil {
 			return dst, unknownEnum(f.enum, strconv.Itoa(int(v.Enum())))
 		}
-		return strictjson.AppendString(dst, string(e.Name())), nil
+		return strictjson.AppendString(dst, string(name.Name())), nil
 	}
 	return dst, problem("has a type that is not written: %v", f.kind)
 }
@@ -152,7 +215,10 @@ func appendString(dst []byte, s string) ([]byte, error) {
 	return strictjson.AppendString(dst, s), nil
 }
 
-func appendStruct(dst []byte, s *structpb.Struct) ([]byte, error) {
+func (e *encoder) appendStruct(dst []byte, s *structpb.Struct) ([]byte, error) {
+	if err := e.open(); err != nil {
+		return dst, err
+	}
 	var few [8]string
 	keys := few[:0]
 	for k := range s.GetFields() {
@@ -169,28 +235,33 @@ func appendStruct(dst []byte, s *structpb.Struct) ([]byte, error) {
 			return dst, at(err, k)
 		}
 		dst = append(dst, ':')
-		if dst, err = appendValue(dst, s.GetFields()[k]); err != nil {
+		if dst, err = e.appendValue(dst, s.GetFields()[k]); err != nil {
 			return dst, at(err, k)
 		}
 	}
+	e.depth--
 	return append(dst, '}'), nil
 }
 
-func appendList(dst []byte, l *structpb.ListValue) ([]byte, error) {
+func (e *encoder) appendList(dst []byte, l *structpb.ListValue) ([]byte, error) {
+	if err := e.open(); err != nil {
+		return dst, err
+	}
 	dst = append(dst, '[')
 	var err error
 	for i, v := range l.GetValues() {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		if dst, err = appendValue(dst, v); err != nil {
+		if dst, err = e.appendValue(dst, v); err != nil {
 			return dst, atIndex(err, i)
 		}
 	}
+	e.depth--
 	return append(dst, ']'), nil
 }
 
-func appendValue(dst []byte, v *structpb.Value) ([]byte, error) {
+func (e *encoder) appendValue(dst []byte, v *structpb.Value) ([]byte, error) {
 	switch k := v.GetKind().(type) {
 	case *structpb.Value_NullValue:
 		return append(dst, "null"...), nil
@@ -201,9 +272,9 @@ func appendValue(dst []byte, v *structpb.Value) ([]byte, error) {
 	case *structpb.Value_StringValue:
 		return appendString(dst, k.StringValue)
 	case *structpb.Value_StructValue:
-		return appendStruct(dst, k.StructValue)
+		return e.appendStruct(dst, k.StructValue)
 	case *structpb.Value_ListValue:
-		return appendList(dst, k.ListValue)
+		return e.appendList(dst, k.ListValue)
 	}
 	return dst, problem("has no value")
 }
@@ -234,6 +305,8 @@ func finite(x float64) error {
 	}
 	return nil
 }
+
+func errDepth() error { return problem("nests deeper than %d levels", strictjson.MaxDepth) }
 
 func errUTF8() error { return problem("is not valid UTF-8") }
 

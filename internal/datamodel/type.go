@@ -49,10 +49,8 @@ func at(err error, name string) error {
 		e = &Error{Problem: err.Error(), Syntax: true}
 		return e
 	}
-	if e.Syntax {
-		return e
-	}
 	switch {
+	case e.Syntax || name == "":
 	case e.Path == "":
 		e.Path = name
 	case e.Path[0] == '[':
@@ -73,8 +71,9 @@ type Type struct {
 	fields []*field
 	byName map[string]*field
 	folded map[string]*field
-	// oneof names the oneof that must be set, if any.
-	oneof protoreflect.OneofDescriptor
+	// What must be there (spec 5.7): a member of the oneof, and these fields.
+	oneof    protoreflect.OneofDescriptor
+	nonEmpty []*field
 }
 
 type wellKnown uint8
@@ -215,6 +214,9 @@ func (t *Type) describe(mt protoreflect.MessageType, open map[protoreflect.FullN
 			f.enum = e.Values()
 		}
 		t.fields = append(t.fields, f)
+		if f.nonEmpty {
+			t.nonEmpty = append(t.nonEmpty, f)
+		}
 		t.byName[f.name] = f
 		t.byName[string(fd.Name())] = f
 		t.folded[strings.ToLower(f.name)] = f
