@@ -212,6 +212,9 @@ func asInfo(d *anypb.Any) *errdetails.ErrorInfo {
 
 // Text is the message, or the code's standard text.
 func (e *Error) Text() string {
+	if e == nil {
+		return standard[Internal] // an agent's mistake; Flatten has the same verdict
+	}
 	if e.Message != "" {
 		return e.Message
 	}
@@ -225,11 +228,19 @@ func (e *Error) Text() string {
 func (e *Error) Error() string { return e.Text() }
 
 // Unwrap is the cause.
-func (e *Error) Unwrap() error { return e.Cause }
+func (e *Error) Unwrap() error {
+	if e == nil {
+		return nil
+	}
+	return e.Cause
+}
 
 // Is matches an [*Error] of the same code, and context.Canceled and
 // context.DeadlineExceeded, which keep their identity over every wire.
 func (e *Error) Is(target error) bool {
+	if e == nil {
+		return false
+	}
 	switch target {
 	case context.Canceled:
 		return e.Code == Canceled

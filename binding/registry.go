@@ -32,13 +32,16 @@ func (r *Registry) Register(b Binding, aliases ...string) {
 	if r.names == nil {
 		r.names = map[string]Binding{}
 	}
-	for _, name := range append([]string{b.Protocol()}, aliases...) {
+	names := append([]string{b.Protocol()}, aliases...)
+	for i, name := range names {
 		if name == "" {
 			panic("binding: empty protocol binding")
 		}
-		if _, ok := r.names[name]; ok {
+		if _, ok := r.names[name]; ok || slices.Contains(names[:i], name) {
 			panic("binding: " + name + " is registered already")
 		}
+	}
+	for _, name := range names {
 		r.names[name] = b
 	}
 	r.bindings = append(r.bindings, b)

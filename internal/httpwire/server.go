@@ -27,9 +27,9 @@ type Server struct {
 
 var _ binding.Server = (*Server)(nil)
 
-// Serve listens at the interface's URL and serves handler there. A listener on
-// a loopback address is plain HTTP unless the URL says https, which needs a
-// certificate in tlsConfig.
+// Serve listens at the interface's URL and serves handler there, and the
+// agent's card at its well-known path. A https URL needs Options.TLS with a
+// certificate.
 func Serve(ctx context.Context, pkg string, iface *pb.AgentInterface, protocol string, o binding.Options, in *binding.Inbound, handler http.Handler) (*Server, error) {
 	u, err := url.Parse(iface.GetUrl())
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
@@ -57,12 +57,26 @@ func Serve(ctx context.Context, pkg string, iface *pb.AgentInterface, protocol s
 
 	bound := proto.Clone(iface).(*pb.AgentInterface)
 	bound.Url, bound.ProtocolBinding, bound.ProtocolVersion = u.String(), protocol, binding.Version
-	if prefix := u.EscapedPath(); prefix != "" && prefix != "/" {
-		handler = http.StripPrefix(trimSlash(u.Path), handler)
-	}
+	handler = withCard(handler, u.Path, o)
 	s := &Server{iface: bound, in: in, http: NewHTTPServer(handler, o.Logger), done: make(chan error, 1)}
 	go func() { s.done <- s.http.Serve(l) }()
 	return s, nil
+}
+
+// withCard mounts calls at the interface's path and the agent's card at its
+// well-known one.
+func withCard(calls http.Handler, path string, o binding.Options) http.Handler {
+	if path = trimSlash(path); path != "" && path != "/" {
+		calls = http.StripPrefix(path, calls)
+	}
+	card := CardHandler(o.Card, 0)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == CardPath {
+			card.ServeHTTP(w, r)
+			return
+		}
+		calls.ServeHTTP(w, r)
+	})
 }
 
 func trimSlash(path string) string {
