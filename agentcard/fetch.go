@@ -112,7 +112,11 @@ func (f *Fetcher) Fetch(ctx context.Context, target string) (*pb.AgentCard, erro
 		return nil, binding.Errorf(binding.InvalidAgentResponse, "agentcard: %s is %q, not a card", key, t)
 	}
 	card := new(pb.AgentCard)
-	if err := datamodel.TypeOf(card).UnmarshalChecked(body, card); err != nil {
+	missing, err := datamodel.TypeOf(card).Unmarshal(body, card)
+	if err == nil && missing {
+		err = datamodel.Missing(card)
+	}
+	if err != nil {
 		return nil, binding.Errorf(binding.InvalidAgentResponse, "agentcard: %s: %w", key, err)
 	}
 	f.keep(key, card, resp.Header)

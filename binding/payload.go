@@ -19,10 +19,13 @@ type Payload struct{ p *payload }
 type payload struct {
 	typ *datamodel.Type
 
-	mu      sync.Mutex
-	msg     proto.Message
-	json    []byte
-	checked bool
+	mu   sync.Mutex
+	msg  proto.Message
+	json []byte
+
+	size     int  // of the message, once measured
+	examined bool // against the data model
+	missing  bool // something that is required
 }
 
 // MessagePayload is the payload of a message, which must not change afterwards.
@@ -51,10 +54,11 @@ func (p Payload) Message() (proto.Message, error) {
 func (p *payload) message() (proto.Message, error) {
 	if p.msg == nil {
 		m := p.typ.New()
-		if err := p.typ.Unmarshal(p.json, m); err != nil {
+		missing, err := p.typ.Unmarshal(p.json, m)
+		if err != nil {
 			return nil, err
 		}
-		p.msg = m
+		p.msg, p.examined, p.missing = m, true, missing
 	}
 	return p.msg, nil
 }
@@ -99,8 +103,19 @@ func (p Payload) HasJSON() bool {
 	return p.p.json != nil
 }
 
-// form is how a wire carries messages, so that what is checked need not be
-// encoded, or decoded, again.
+// Clone is a payload with a message of its own, for bindings without a wire.
+func (p Payload) Clone() (Payload, error) {
+	m, err := p.Message()
+	if err != nil {
+		return Payload{}, err
+	}
+	p.p.mu.Lock()
+	defer p.p.mu.Unlock()
+	return Payload{&payload{msg: proto.Clone(m), size: p.p.size, examined: p.p.examined, missing: p.p.missing}}, nil
+}
+
+// form is how a wire carries messages, so that what is examined need not be
+// encoded again.
 type form uint8
 
 const (
@@ -108,31 +123,43 @@ const (
 	asJSON
 )
 
-// check holds the payload against the data model and the size limit: what
+// check holds the payload against the size limit and the data model: what
 // every wire can carry and, with required, what the specification demands to
-// be there. It answers once and remembers.
+// be there. A payload is examined once, whoever asks.
 func (p Payload) check(limit int, required bool, f form) error {
 	if p.p == nil {
 		return &datamodel.Error{Problem: "empty payload"}
 	}
 	p.p.mu.Lock()
 	defer p.p.mu.Unlock()
-	if p.p.checked {
-		return nil
+	if n := len(p.p.json); n > limit {
+		return tooLarge(n, limit)
 	}
-	var err error
-	switch {
-	case p.p.json != nil:
-		err = p.p.checkJSON(limit, required)
-	case f == asJSON:
-		err = p.p.encodeChecked(limit, required)
-	default:
-		err = p.p.checkMessage(limit, required)
+	m, err := p.p.message()
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		p.p.checked = required
+	if err := p.p.fits(limit); err != nil {
+		return err
 	}
-	return err
+	if !p.p.examined {
+		if f == asJSON && p.p.json == nil {
+			err = p.p.encode()
+		} else {
+			p.p.missing, err = datamodel.Examine(m)
+		}
+		if err != nil {
+			return err
+		}
+		p.p.examined = true
+	}
+	if n := len(p.p.json); n > limit {
+		return tooLarge(n, limit)
+	}
+	if required && p.p.missing {
+		return datamodel.Missing(m)
+	}
+	return nil
 }
 
 // Neither form of a message is larger than this many times the other: JSON
@@ -140,66 +167,38 @@ func (p Payload) check(limit int, required bool, f form) error {
 // list. Below that share of the limit only one form is measured.
 const formRatio = 12
 
-func (p *payload) checkJSON(limit int, required bool) error {
-	n := len(p.json)
-	if n > limit {
-		return tooLarge(n, limit)
+// fits holds both forms of the message against the limit, so that the verdict
+// is the same on every wire.
+func (p *payload) fits(limit int) error {
+	if p.json != nil && len(p.json) <= limit/formRatio {
+		return nil
 	}
-	if p.msg == nil {
-		m := p.typ.New()
-		read := p.typ.Unmarshal
-		if required {
-			read = p.typ.UnmarshalChecked
-		}
-		if err := read(p.json, m); err != nil {
+	if p.size == 0 {
+		p.size = proto.Size(p.msg)
+	}
+	if p.size > limit {
+		return tooLarge(p.size, limit)
+	}
+	if p.json == nil && p.size > limit/formRatio {
+		if err := p.encode(); err != nil {
 			return err
 		}
-		p.msg = m
-	} else if required {
-		if err := datamodel.Check(p.msg); err != nil {
-			return err
-		}
-	}
-	if n > limit/formRatio {
-		if n := proto.Size(p.msg); n > limit {
-			return tooLarge(n, limit)
+		p.examined = true
+		if len(p.json) > limit {
+			return tooLarge(len(p.json), limit)
 		}
 	}
 	return nil
 }
 
-func (p *payload) encodeChecked(limit int, required bool) error {
-	n := proto.Size(p.msg)
-	if n > limit {
-		return tooLarge(n, limit)
-	}
-	write := datamodel.AppendCarriable
-	if required {
-		write = datamodel.AppendChecked
-	}
-	b, err := write(make([]byte, 0, n+n/4+128), p.msg)
+// encode makes the JSON form, and examines the message on the way.
+func (p *payload) encode() error {
+	b, missing, err := datamodel.AppendExamined(make([]byte, 0, p.size+p.size/4+128), p.msg)
 	if err != nil {
 		return err
 	}
-	if len(b) > limit {
-		return tooLarge(len(b), limit)
-	}
-	p.json = b
+	p.json, p.missing = b, missing
 	return nil
-}
-
-func (p *payload) checkMessage(limit int, required bool) error {
-	n := proto.Size(p.msg)
-	if n > limit {
-		return tooLarge(n, limit)
-	}
-	if n > limit/formRatio {
-		return p.encodeChecked(limit, required)
-	}
-	if required {
-		return datamodel.Check(p.msg)
-	}
-	return datamodel.Carriable(p.msg)
 }
 
 func tooLarge(n, limit int) *Error {

@@ -106,7 +106,7 @@ func appendAny(out []*anypb.Any, raw []byte) []*anypb.Any {
 // appendDetail as it was; what is not an object becomes a Value.
 func readDetail(raw []byte) *anypb.Any {
 	v := new(structpb.Value)
-	if datamodel.TypeOf(v).Unmarshal(raw, v) != nil {
+	if _, err := datamodel.TypeOf(v).Unmarshal(raw, v); err != nil {
 		return nil
 	}
 	object := v.GetStructValue()

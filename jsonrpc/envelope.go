@@ -51,7 +51,7 @@ func readRequest(body []byte) (request, error) {
 	}
 	if fault == nil && r.id != nil && !validID(r.id) {
 		r.id = nil
-		fault = binding.InvalidField("id", "must be a string, a number or null")
+		fault = binding.InvalidField("id", "must be a string, a number or null").WithCode(binding.InvalidRequest)
 	}
 	if fault != nil {
 		return request{}, fault

@@ -8,9 +8,9 @@ import (
 	"context"
 	"iter"
 	"sync"
+	"time"
 
 	pb "github.com/a2aproject/a2a-go/v2/a2apb/v1"
-	"google.golang.org/protobuf/proto"
 
 	"github.com/a2awire/a2awire/binding"
 	"github.com/a2awire/a2awire/internal/inflight"
@@ -35,7 +35,7 @@ type conn struct {
 
 // crossing is a call on the server's side: nothing of the caller's but copies.
 func crossing(p binding.Payload, call *binding.Call) (*binding.Call, binding.Payload, error) {
-	m, err := p.Message()
+	req, err := p.Clone()
 	if err != nil {
 		return nil, p, err
 	}
@@ -43,16 +43,7 @@ func crossing(p binding.Payload, call *binding.Call) (*binding.Call, binding.Pay
 	for k, v := range call.Outgoing() {
 		far.Params[k] = v
 	}
-	return far, binding.MessagePayload(proto.Clone(m)), nil
-}
-
-// back is an answer on the client's side.
-func back(p binding.Payload) (binding.Payload, error) {
-	m, err := p.Message()
-	if err != nil {
-		return p, err
-	}
-	return binding.MessagePayload(proto.Clone(m)), nil
+	return far, req, nil
 }
 
 // remote is an error as the far side said it.
@@ -62,15 +53,23 @@ func remote(err error) error {
 	return &e
 }
 
-// detach is a context that ends with ctx and carries nothing of it.
-func detach(ctx context.Context) (context.Context, func()) {
-	far, cancel := context.WithCancel(context.Background())
-	if ctx.Done() == nil {
-		return far, cancel
+// detached is a context that ends with another, as canceled, and carries
+// nothing else of it: neither values nor a deadline, which not every wire has.
+type detached struct{ ctx context.Context }
+
+func (detached) Deadline() (time.Time, bool) { return time.Time{}, false }
+func (d detached) Done() <-chan struct{}     { return d.ctx.Done() }
+func (detached) Value(any) any               { return nil }
+
+func (d detached) Err() error {
+	if d.ctx.Err() != nil {
+		return context.Canceled
 	}
-	stop := context.AfterFunc(ctx, cancel)
-	return far, func() { stop(); cancel() }
+	return nil
 }
+
+// AfterFunc lets contexts below wait without a goroutine.
+func (d detached) AfterFunc(f func()) func() bool { return context.AfterFunc(d.ctx, f) }
 
 type answer struct {
 	p   binding.Payload
@@ -84,16 +83,14 @@ func (c *conn) Invoke(ctx context.Context, op *binding.Op, call *binding.Call, p
 	if err != nil {
 		return binding.Payload{}, err
 	}
-	farCtx, release := detach(ctx)
-	defer release()
-	farCtx, live, err := c.calls.Begin(farCtx)
+	live, err := c.calls.Join()
 	if err != nil {
 		return binding.Payload{}, err
 	}
 	done := make(chan answer, 1)
 	go func() {
 		defer c.calls.End(live)
-		resp, err := c.in.Invoke(farCtx, op, far, req)
+		resp, err := c.in.Invoke(detached{ctx}, op, far, req)
 		done <- answer{resp, err}
 	}()
 	select {
@@ -102,7 +99,7 @@ func (c *conn) Invoke(ctx context.Context, op *binding.Op, call *binding.Call, p
 		if a.err != nil {
 			return binding.Payload{}, remote(a.err)
 		}
-		return back(a.p)
+		return a.p.Clone()
 	case <-ctx.Done():
 		return binding.Payload{}, ctx.Err()
 	}
@@ -122,9 +119,10 @@ func (c *conn) Stream(ctx context.Context, op *binding.Op, call *binding.Call, p
 			yield(binding.Payload{}, err)
 			return
 		}
-		farCtx, release := detach(ctx)
+		// Ends the agent's stream when the loop is left.
+		farCtx, release := context.WithCancel(detached{ctx})
 		defer release()
-		farCtx, live, err := c.calls.Begin(farCtx)
+		live, err := c.calls.Join()
 		if err != nil {
 			yield(binding.Payload{}, err)
 			return
@@ -147,7 +145,7 @@ func (c *conn) Stream(ctx context.Context, op *binding.Op, call *binding.Call, p
 					yield(binding.Payload{}, remote(it.err))
 					return
 				}
-				ev, err := back(it.p)
+				ev, err := it.p.Clone()
 				if !yield(ev, err) || err != nil {
 					return
 				}
@@ -193,7 +191,6 @@ var errClosed = binding.Errorf(binding.Unavailable, "the connection is closed")
 // them, or has shown for [inflight.Grace] that it will not.
 func (c *conn) Close() error {
 	c.calls.Stop(errClosed)
-	c.calls.Cancel(errClosed)
 	if c.owner {
 		_ = c.in.Close()
 	}

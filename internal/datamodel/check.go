@@ -12,20 +12,35 @@ import (
 	"github.com/a2awire/a2awire/internal/strictjson"
 )
 
-// Carriable holds a message against what every wire can carry: UTF-8, finite
-// numbers, known enum values, depth. The error is an [*Error].
-func Carriable(m proto.Message) error {
-	return (&checker{}).message(TypeOf(m), m.ProtoReflect())
+// Examine holds a message against what every wire can carry: UTF-8, finite
+// numbers, known enum values, depth. The error is an [*Error]. missing says
+// that something the specification requires is not there; [Missing] names it.
+func Examine(m proto.Message) (missing bool, err error) {
+	c := checker{}
+	err = c.message(TypeOf(m), m.ProtoReflect())
+	return c.missing, err
 }
 
-// Check is Carriable, and that what the specification requires is there (spec 5.7).
+// Missing names the first thing that the specification requires and the
+// message lacks (spec 5.7), nil if it lacks nothing.
+func Missing(m proto.Message) error {
+	c := checker{strict: true}
+	return c.message(TypeOf(m), m.ProtoReflect())
+}
+
+// Check is Examine, and Missing as an error.
 func Check(m proto.Message) error {
-	return (&checker{required: true}).message(TypeOf(m), m.ProtoReflect())
+	missing, err := Examine(m)
+	if err == nil && missing {
+		err = Missing(m)
+	}
+	return err
 }
 
 type checker struct {
-	required bool
-	depth    int
+	strict  bool // what is missing is an error
+	missing bool
+	depth   int
 }
 
 func (c *checker) open() error {
@@ -52,8 +67,10 @@ func (c *checker) message(t *Type, m protoreflect.Message) error {
 	if err := c.open(); err != nil {
 		return err
 	}
-	if c.required && t.oneof != nil && m.WhichOneof(t.oneof) == nil {
-		return noMember(t.oneof)
+	if t.oneof != nil && m.WhichOneof(t.oneof) == nil {
+		if c.missing = true; c.strict {
+			return noMember(t.oneof)
+		}
 	}
 	for _, f := range t.fields {
 		there := true
@@ -67,8 +84,10 @@ func (c *checker) message(t *Type, m protoreflect.Message) error {
 			there = !isDefault(f, v)
 		}
 		if !there {
-			if c.required && f.nonEmpty {
-				return at(missing(f), f.name)
+			if f.nonEmpty {
+				if c.missing = true; c.strict {
+					return at(missing(f), f.name)
+				}
 			}
 			continue
 		}

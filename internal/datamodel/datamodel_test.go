@@ -76,7 +76,8 @@ func TestAgreesWithProtobufLibrary(t *testing.T) {
 			theirs, err := protojson.Marshal(m)
 			require.NoError(t, err)
 			back = TypeOf(m).New()
-			require.NoError(t, TypeOf(m).Unmarshal(theirs, back))
+			_, err = TypeOf(m).Unmarshal(theirs, back)
+			require.NoError(t, err)
 			assert.True(t, proto.Equal(m, back), "%s", theirs)
 		})
 	}
@@ -110,17 +111,20 @@ func TestReads(t *testing.T) {
 		`{"data":9007199254740993}`:                                     part(&pb.Part{Content: &pb.Part_Data{Data: structpb.NewNumberValue(9007199254740992)}}),
 	} {
 		m := new(pb.Part)
-		require.NoError(t, TypeOf(m).Unmarshal([]byte(in), m), in)
+		_, err := TypeOf(m).Unmarshal([]byte(in), m)
+		require.NoError(t, err, in)
 		assert.True(t, proto.Equal(want, m), "%s gave %v", in, m)
 	}
 	for in, want := range map[string]int32{`1`: 1, `"12"`: 12, `1.0`: 1, `1e2`: 100, `-0`: 0, `2147483647`: math.MaxInt32} {
 		m := new(pb.GetTaskRequest)
-		require.NoError(t, TypeOf(m).Unmarshal([]byte(`{"id":"x","historyLength":`+in+`}`), m), in)
+		_, err := TypeOf(m).Unmarshal([]byte(`{"id":"x","historyLength":`+in+`}`), m)
+		require.NoError(t, err, in)
 		assert.Equal(t, want, m.GetHistoryLength())
 	}
 	for in, want := range map[string]int64{`"2025-11-09T10:30:00Z"`: 1762684200, `"2025-11-09T12:30:00.5+02:00"`: 1762684200} {
 		m := new(pb.TaskStatus)
-		require.NoError(t, TypeOf(m).Unmarshal([]byte(`{"state":3,"timestamp":`+in+`}`), m), in)
+		_, err := TypeOf(m).Unmarshal([]byte(`{"state":3,"timestamp":`+in+`}`), m)
+		require.NoError(t, err, in)
 		assert.Equal(t, want, m.GetTimestamp().GetSeconds())
 	}
 }
@@ -155,7 +159,7 @@ func TestRefuses(t *testing.T) {
 		{new(pb.Task), `null`, "", "must be an object, got null"},
 		{new(pb.Task), `[]`, "", "must be an object, got an array"},
 	} {
-		err := TypeOf(c.m).Unmarshal([]byte(c.in), c.m)
+		_, err := TypeOf(c.m).Unmarshal([]byte(c.in), c.m)
 		var e *Error
 		require.ErrorAs(t, err, &e, c.in)
 		assert.Equal(t, c.path, e.Path, c.in)
@@ -166,7 +170,7 @@ func TestRefuses(t *testing.T) {
 func TestSyntaxErrors(t *testing.T) {
 	for _, in := range []string{``, ` `, `{`, `{"id"`, `{"id":}`, `{"id":"a",}`, `{"id":"a"} x`, `{'id':1}`, "{\"id\":\"\xff\"}", "{\"id\":\"a\nb\"}",
 		`{"id":"\ud800"}`, `{"id":"\x"}`, `{"x":01}`, `{"x":NaN}`, `{"x":tru}`, `{"x":[1,]}`, `{"status":nope}`, "\ufeff{}"} {
-		err := TypeOf(new(pb.Task)).Unmarshal([]byte(in), new(pb.Task))
+		_, err := TypeOf(new(pb.Task)).Unmarshal([]byte(in), new(pb.Task))
 		var e *Error
 		require.ErrorAs(t, err, &e, in)
 		assert.True(t, e.Syntax, "%q: %v", in, err)
@@ -215,18 +219,25 @@ func TestCheck(t *testing.T) {
 			assert.Equal(t, path, e.Path)
 		}
 	}
-	for path, m := range faulty {
-		_, err := AppendChecked(nil, m)
-		assert.EqualError(t, err, Check(m).Error(), path)
-		text, err := protojson.Marshal(m)
-		if err != nil || path == "state" || path == "timestamp" || path == "message.metadata.deep" {
-			continue // text cannot say it, or is refused as text
+	for path, m := range faulty { // three ways, one verdict
+		missing, want := Examine(m)
+		_, whileWriting, err := AppendExamined(nil, m)
+		assert.Equal(t, want, err, path)
+		text, terr := protojson.Marshal(m)
+		if want != nil {
+			continue
 		}
-		err = TypeOf(m).UnmarshalChecked(text, TypeOf(m).New())
-		assert.EqualError(t, err, Check(m).Error(), path)
+		assert.True(t, missing && whileWriting, path)
+		require.NoError(t, terr)
+		whileReading, err := TypeOf(m).Unmarshal(text, TypeOf(m).New())
+		require.NoError(t, err)
+		assert.True(t, whileReading, path)
 	}
-	assert.NoError(t, Carriable(&pb.SendMessageRequest{}), "what is missing can be carried")
-	assert.Error(t, Carriable(&pb.Message{TaskId: "\xff"}))
+	missing, err := Examine(&pb.SendMessageRequest{})
+	assert.NoError(t, err, "what is missing can be carried")
+	assert.True(t, missing)
+	_, err = Examine(&pb.Message{TaskId: "\xff"})
+	assert.Error(t, err, "and what cannot be carried comes before what is missing")
 }
 
 // Depth counts the same in text and in messages, so that every wire gives the same verdict.
@@ -234,10 +245,11 @@ func TestDepthIsOneVerdict(t *testing.T) {
 	for n := 55; n < 70; n++ {
 		text := fmt.Sprintf(`{"parts":[{"data":%s1%s}]}`, strings.Repeat("[", n), strings.Repeat("]", n))
 		m := new(pb.Message)
-		read := TypeOf(m).Unmarshal([]byte(text), m)
+		_, read := TypeOf(m).Unmarshal([]byte(text), m)
 		loose := new(pb.Message)
 		require.NoError(t, protojson.Unmarshal([]byte(text), loose))
-		assert.Equal(t, read == nil, Carriable(loose) == nil, "%d levels: read %v", n, read)
+		_, examined := Examine(loose)
+		assert.Equal(t, read == nil, examined == nil, "%d levels: read %v", n, read)
 	}
 }
 
@@ -249,11 +261,12 @@ func FuzzUnmarshal(f *testing.F) {
 	f.Add([]byte(`{"task":{"status":{"state":1}}}`))
 	f.Fuzz(func(t *testing.T, in []byte) {
 		for _, m := range []proto.Message{new(pb.SendMessageRequest), new(pb.StreamResponse), new(pb.AgentCard), new(pb.ListTasksRequest)} {
-			if TypeOf(m).Unmarshal(in, m) != nil {
+			missing, err := TypeOf(m).Unmarshal(in, m)
+			if err != nil {
 				continue
 			}
-			if err := Carriable(m); err != nil {
-				t.Fatalf("read what cannot be carried: %v", err)
+			if also, err := Examine(m); err != nil || also != missing {
+				t.Fatalf("read what cannot be carried, or is missing: %v", err)
 			}
 			loose := m.ProtoReflect().New().Interface()
 			if err := (protojson.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(in, loose); err == nil && !equal(m, loose) {
@@ -264,7 +277,7 @@ func FuzzUnmarshal(f *testing.F) {
 				t.Fatalf("cannot write what was read: %v", err)
 			}
 			back := m.ProtoReflect().New().Interface()
-			if err := TypeOf(m).Unmarshal(out, back); err != nil || !equal(m, back) {
+			if _, err := TypeOf(m).Unmarshal(out, back); err != nil || !equal(m, back) {
 				t.Fatalf("%s reads back as %v, %v", out, back, err)
 			}
 		}
@@ -291,7 +304,7 @@ func BenchmarkCodec(b *testing.B) {
 		b.Run(name+"/read", func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				_ = TypeOf(m).Unmarshal(text, TypeOf(m).New())
+				_, _ = TypeOf(m).Unmarshal(text, TypeOf(m).New())
 			}
 		})
 		b.Run(name+"/check", func(b *testing.B) {

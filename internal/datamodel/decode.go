@@ -17,41 +17,23 @@ import (
 )
 
 // Unmarshal reads ProtoJSON into an empty message of the type. An error is an
-// [*Error].
-func (t *Type) Unmarshal(b []byte, m proto.Message) error { return t.unmarshal(b, m, false) }
-
-// UnmarshalChecked is Unmarshal and [Check] in one pass.
-func (t *Type) UnmarshalChecked(b []byte, m proto.Message) error {
-	err := t.unmarshal(b, m, true)
-	if err == nil {
-		return nil
-	}
-	// The one pass meets inner faults first. Say what Check says of a message
-	// that did not come as text.
-	again := t.New()
-	if t.unmarshal(b, again, false) == nil {
-		if other := Check(again); other != nil {
-			return other
-		}
-	}
-	return err
-}
-
-func (t *Type) unmarshal(b []byte, m proto.Message, required bool) error {
-	d := decoder{strictjson.Scanner{In: b}, required}
-	err := d.message(t, m.ProtoReflect())
+// [*Error]. missing is as in [Examine], which what was read need not be put
+// through.
+func (t *Type) Unmarshal(b []byte, m proto.Message) (missing bool, err error) {
+	d := decoder{Scanner: strictjson.Scanner{In: b}}
+	err = d.message(t, m.ProtoReflect())
 	if err == nil {
 		err = d.End()
 	}
 	if err != nil {
-		return at(err, "")
+		return false, at(err, "")
 	}
-	return nil
+	return d.missing, nil
 }
 
 type decoder struct {
 	strictjson.Scanner
-	required bool
+	missing bool
 }
 
 func (d *decoder) message(t *Type, m protoreflect.Message) error {
@@ -84,7 +66,8 @@ func (d *decoder) message(t *Type, m protoreflect.Message) error {
 			return err
 		}
 		if !more {
-			return d.complete(t, m)
+			d.complete(t, m)
+			return nil
 		}
 		key, err := d.Key()
 		if err != nil {
@@ -107,20 +90,16 @@ func (d *decoder) message(t *Type, m protoreflect.Message) error {
 	}
 }
 
-// complete says what the specification requires and the message lacks.
-func (d *decoder) complete(t *Type, m protoreflect.Message) error {
-	if !d.required {
-		return nil
-	}
+// complete takes note of what the specification requires and the message lacks.
+func (d *decoder) complete(t *Type, m protoreflect.Message) {
 	if t.oneof != nil && m.WhichOneof(t.oneof) == nil {
-		return noMember(t.oneof)
+		d.missing = true
 	}
 	for _, f := range t.nonEmpty {
 		if !m.Has(f.fd) {
-			return at(missing(f), f.name)
+			d.missing = true
 		}
 	}
-	return nil
 }
 
 // unknown passes over a member that the data model does not have.

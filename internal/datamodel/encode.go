@@ -19,39 +19,21 @@ import (
 // field numbers and map keys sorted. It fails on what JSON cannot carry; the
 // error is an [*Error]. On failure dst holds rubbish behind its old length.
 func Append(dst []byte, m proto.Message) ([]byte, error) {
-	return encode(dst, m, encoder{})
-}
-
-// AppendCarriable is [Carriable] and Append in one pass.
-func AppendCarriable(dst []byte, m proto.Message) ([]byte, error) {
-	dst, err := encode(dst, m, encoder{bounded: true})
-	return dst, canonical(err, m, Carriable)
-}
-
-// AppendChecked is [Check] and Append in one pass.
-func AppendChecked(dst []byte, m proto.Message) ([]byte, error) {
-	dst, err := encode(dst, m, encoder{bounded: true, required: true})
-	return dst, canonical(err, m, Check)
-}
-
-// canonical is what check says of a message that could not be written.
-func canonical(err error, m proto.Message, check func(proto.Message) error) error {
-	if err == nil {
-		return nil
-	}
-	if other := check(m); other != nil {
-		return other
-	}
-	return err
-}
-
-func encode(dst []byte, m proto.Message, e encoder) ([]byte, error) {
+	e := encoder{}
 	return e.appendMessage(dst, TypeOf(m), m.ProtoReflect())
 }
 
+// AppendExamined is [Examine] and Append in one pass.
+func AppendExamined(dst []byte, m proto.Message) (out []byte, missing bool, err error) {
+	e := encoder{bounded: true}
+	out, err = e.appendMessage(dst, TypeOf(m), m.ProtoReflect())
+	return out, e.missing, err
+}
+
 type encoder struct {
-	bounded, required bool
-	depth             int
+	bounded bool // depth is
+	missing bool
+	depth   int
 }
 
 // open steps into an object or array.
@@ -76,27 +58,24 @@ func (e *encoder) appendMessage(dst []byte, t *Type, m protoreflect.Message) ([]
 	if err := e.open(); err != nil {
 		return dst, err
 	}
-	if e.required && t.oneof != nil && m.WhichOneof(t.oneof) == nil {
-		return dst, noMember(t.oneof)
+	if t.oneof != nil && m.WhichOneof(t.oneof) == nil {
+		e.missing = true
 	}
 	dst = append(dst, '{')
 	empty := true
 	var err error
 	for _, f := range t.fields {
 		var v protoreflect.Value
-		if there := !f.presence || m.Has(f.fd); there {
+		there := !f.presence || m.Has(f.fd)
+		if there {
 			v = m.Get(f.fd)
 			there = f.presence || !isDefault(f, v)
-			if !there && e.required && f.nonEmpty {
-				return dst, at(missing(f), f.name)
-			}
-			if !there && !f.required {
+		}
+		if !there {
+			e.missing = e.missing || f.nonEmpty
+			if f.presence || !f.required {
 				continue
 			}
-		} else if e.required && f.nonEmpty {
-			return dst, at(missing(f), f.name)
-		} else {
-			continue
 		}
 		if !empty {
 			dst = append(dst, ',')

@@ -29,18 +29,30 @@ func (g *Group) Begin(ctx context.Context) (context.Context, *Call, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	c, err := g.add(cancel)
+	if err != nil {
+		cancel(err)
+		return nil, nil, err
+	}
+	return ctx, c, nil
+}
+
+// Join adds a call that has no context of its own, to be waited for.
+func (g *Group) Join() (*Call, error) { return g.add(nil) }
+
+func (g *Group) add(cancel context.CancelCauseFunc) (*Call, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.stopped != nil {
-		return nil, nil, g.stopped
+		return nil, g.stopped
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
 	c := &Call{cancel}
 	if g.live == nil {
 		g.live = map[*Call]struct{}{}
 	}
 	g.live[c] = struct{}{}
-	return ctx, c, nil
+	return c, nil
 }
 
 // End takes a call out.
@@ -52,7 +64,9 @@ func (g *Group) End(c *Call) {
 		g.idle = nil
 	}
 	g.mu.Unlock()
-	c.cancel(nil)
+	if c.cancel != nil {
+		c.cancel(nil)
+	}
 }
 
 // Stop refuses calls from now on, and reports whether it was the first to.
@@ -71,7 +85,9 @@ func (g *Group) Cancel(why error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for c := range g.live {
-		c.cancel(why)
+		if c.cancel != nil {
+			c.cancel(why)
+		}
 	}
 }
 
