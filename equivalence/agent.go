@@ -45,6 +45,17 @@ func (v *visit) wait(gate string) error {
 	return context.Canceled
 }
 
+// meet waits until n calls have reached the agent. The error is the context's.
+func (v *visit) meet(n int) error {
+	if len(v.visited()) >= n {
+		v.open(agentMet)
+	}
+	return v.wait(agentMet)
+}
+
+// agentMet is opened when the calls that meet have all arrived.
+const agentMet = "all calls have reached the agent"
+
 // The gates that untilEnded opens.
 const (
 	agentWaits = "the agent has been asked"

@@ -100,9 +100,10 @@ func newSuite(opts []*Options) *suite {
 func (su *suite) check(ctx context.Context, s Scenario, w Wire) []Difference {
 	want, ok := su.expected[s.Name]
 	if !ok {
-		alone := su.o
-		alone.Relayed = false
-		want = perform(ctx, s, reference, alone)
+		// The reference waits as long as it takes: a short watchdog is the wire's.
+		alone := s
+		alone.Timeout = DefaultTimeout
+		want = perform(ctx, alone, reference, Options{IgnoreGoroutines: su.o.IgnoreGoroutines})
 		for i := range want.failures {
 			want.failures[i].Reference = true
 		}
@@ -110,7 +111,7 @@ func (su *suite) check(ctx context.Context, s Scenario, w Wire) []Difference {
 	}
 	got := perform(ctx, s, w, su.o)
 	out := append(append([]Difference(nil), want.failures...), got.failures...)
-	if got.hung {
+	if got.hung || s.timed {
 		return out
 	}
 	for _, side := range []struct {

@@ -9,6 +9,9 @@
 //		})
 //	}
 //
+// [RunPairs] runs the same over every pair of bindings with a relay between,
+// [Check] without a test, and [RunBenchmarks] measures.
+//
 // A [Scenario] is a scripted agent and a client's conversation with it. Both
 // write a log of what they saw: requests, service parameters, order, events,
 // errors with their details. The same scenario runs over the binding in this

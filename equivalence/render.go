@@ -23,10 +23,15 @@ const ParamPrefix = "eq-"
 
 // renderMessage is a message as a log has it: the protobuf library's own
 // ProtoJSON, not the bindings', with its random spaces taken out. It keeps the
-// presence of fields.
+// presence of fields. Of a large message it is the size and the hash.
 func renderMessage(m proto.Message) string {
 	if m == nil || !m.ProtoReflect().IsValid() {
 		return "nothing"
+	}
+	if n := proto.Size(m); n > largeMessage {
+		if b, err := (proto.MarshalOptions{Deterministic: true}).Marshal(m); err == nil {
+			return fmt.Sprintf("%s of %d bytes, SHA-256 %x", m.ProtoReflect().Descriptor().Name(), n, sha256.Sum256(b))
+		}
 	}
 	b, err := protojson.MarshalOptions{AllowPartial: true}.Marshal(m)
 	if err != nil {
@@ -38,6 +43,9 @@ func renderMessage(m proto.Message) string {
 	}
 	return clip(out.String())
 }
+
+// largeMessage is the size from which a message is not written out.
+const largeMessage = 16 << 10
 
 // clip keeps long texts comparable, and failures readable.
 func clip(s string) string {

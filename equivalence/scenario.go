@@ -27,6 +27,8 @@ type Scenario struct {
 	concurrent bool
 	// verdict scenarios do not say which side refuses a request.
 	verdict bool
+	// timed scenarios depend on the clock: their logs are not compared.
+	timed bool
 	// play makes the agent and the conversation of one run.
 	play func(*play)
 }

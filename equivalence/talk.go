@@ -96,6 +96,7 @@ func (c *talk) stream(op *binding.Op, call *binding.Call, req proto.Message, loo
 	}
 	c.step("opening the stream of " + op.Name)
 	c.note("stream %s", op)
+	reading := "reading the stream of " + op.Name
 	n := 0
 	var e *binding.Error
 	for p, err := range c.conn.Stream(c.ctx, op, call, binding.MessagePayload(req)) {
@@ -111,13 +112,15 @@ func (c *talk) stream(op *binding.Op, call *binding.Call, req proto.Message, loo
 			e = c.outcome("", call, err)
 			continue
 		}
-		c.note("event %s", renderMessage(m))
+		if !c.quiet {
+			c.note("event %s", renderMessage(m))
+		}
 		ev, _ := m.(*pb.StreamResponse)
 		if n++; loop != nil && !loop(n-1, ev) {
 			c.note("left")
 			return n, nil
 		}
-		c.step("reading the stream of " + op.Name)
+		c.step(reading)
 	}
 	if e == nil {
 		c.outcome("end", call, nil)

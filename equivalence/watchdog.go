@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
-
 )
 
 // DefaultTimeout is how long the watchdog lets a scenario take.
@@ -89,4 +88,3 @@ func conduct(st *stage, w Wire) {
 	defer down()
 	p.client(newTalk(st, client, down))
 }
-

@@ -1,0 +1,33 @@
+# What developers type often. The README's two commands need none of this.
+
+GOLANGCI = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+
+.PHONY: check test race lint interop bench fuzz goldens
+
+check: test race lint ## all that needs no software but Go
+
+test:
+	go test ./...
+
+race:
+	go test -race ./...
+
+lint:
+	go run $(GOLANGCI) run ./...
+	go run $(GOLANGCI) run --build-tags interop ./interop/...
+
+interop: ## tests against software that nobody here wrote
+	cd interop/js && npm ci --no-audit --no-fund
+	go test -tags interop -count=1 ./interop/...
+
+bench: ## the table of ratios
+	go run ./bench
+
+fuzz: ## half a minute on every decoder
+	@for f in $$(grep -rl 'func Fuzz' --include=*_test.go . ); do \
+		for n in $$(sed -n 's/^func \(Fuzz[A-Za-z]*\).*/\1/p' $$f); do \
+			echo "== $$(dirname $$f) $$n"; go test $$(dirname $$f) -run xxx -fuzz "^$$n$$" -fuzztime 30s || exit 1; \
+		done; done
+
+goldens: ## write the wire goldens anew, to be read in review
+	go test ./jsonrpc ./rest ./grpcbind -run Golden -update

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"time"
+
+	pb "github.com/a2aproject/a2a-go/v2/a2apb/v1"
+	"github.com/spf13/cobra"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/health"
+	healthpb "google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/reflection"
+
+	"github.com/a2awire/a2awire/agentcard"
+	"github.com/a2awire/a2awire/binding"
+	"github.com/a2awire/a2awire/refagent"
+)
+
+// drain is how long calls in flight may take when the command is told to stop.
+const drain = 5 * time.Second
+
+// registerServices adds what gRPC's tools expect beside an agent.
+func registerServices(s *grpc.Server) {
+	h := health.NewServer()
+	h.SetServingStatus("lf.a2a.v1.A2AService", healthpb.HealthCheckResponse_SERVING)
+	healthpb.RegisterHealthServer(s, h)
+	reflection.Register(s)
+}
+
+func (a *app) agentCommand() *cobra.Command {
+	var o refagent.Options
+	addrs := make([]*string, len(catalogue))
+	var cert, key, tenant string
+	c := &cobra.Command{
+		Use:   "agent",
+		Short: "Serve the reference agent on any set of bindings",
+		Long: `agent serves the reference agent, which does what the first words of a message
+say: "stream 5", "input", "long 3", "error TaskNotFoundError", "mirror" and more;
+its card lists them. Without an address it serves JSON-RPC on 127.0.0.1:8080.`,
+		Args: exactly(0, "agent"),
+	}
+	for i, e := range catalogue {
+		addrs[i] = c.Flags().String(e.short, "", "serve "+e.make(binding.Options{}).Protocol()+" at `ADDR`, host:port or a URL")
+	}
+	fl := c.Flags()
+	fl.StringVar(&o.Name, "name", "", "the agent's name")
+	fl.BoolVar(&o.NoStreaming, "no-streaming", false, "declare no streaming")
+	fl.BoolVar(&o.NoPush, "no-push", false, "declare no push notifications")
+	fl.BoolVar(&o.NoExtendedCard, "no-extended", false, "declare no extended card")
+	fl.StringVar(&o.RequiredExtension, "require-extension", "", "require the extension `URI`")
+	fl.StringArrayVar(&o.Extensions, "extension", nil, "declare the extension `URI`, repeatable")
+	fl.BoolVar(&o.AllowPrivateWebhooks, "allow-private-webhooks", false, "call webhooks on loopback and private addresses, too")
+	fl.StringVar(&tenant, "tenant", "", "the tenant that the card's interfaces name")
+	fl.StringVar(&cert, "tls-cert", "", "certificate `FILE` for https and grpcs addresses")
+	fl.StringVar(&key, "tls-key", "", "key `FILE` for it")
+	c.RunE = func(cmd *cobra.Command, _ []string) error {
+		config, err := serverTLS(cert, key)
+		if err != nil {
+			return err
+		}
+		var listen []listener
+		for i, e := range catalogue {
+			if *addrs[i] != "" {
+				listen = append(listen, listener{e, e.url(*addrs[i]), ""})
+			}
+		}
+		if len(listen) == 0 {
+			listen = []listener{{catalogue[0], "http://127.0.0.1:8080", ""}}
+		}
+		o.Logger = a.logger()
+		agent := refagent.New(&o)
+		defer func() { _ = agent.Close() }()
+		var card atomic.Pointer[pb.AgentCard]
+		card.Store(agent.Card())
+		opts := binding.Options{Card: card.Load, TLS: config, Logger: a.logger()}
+		var servers serverGroup
+		defer servers.stop()
+		var interfaces []*pb.AgentInterface
+		for _, l := range listen {
+			s, err := l.make(opts).Serve(cmd.Context(), &pb.AgentInterface{Url: l.addr, Tenant: tenant}, agent)
+			if err != nil {
+				return err
+			}
+			servers = append(servers, s)
+			interfaces = append(interfaces, s.Interface())
+			card.Store(agent.Card(interfaces...))
+		}
+		return a.serving(cmd.Context(), card.Load())
+	}
+	return c
+}
+
+// listener is one --listen: a binding, where, and what callers are told.
+type listener struct {
+	entry
+	addr, public string
+}
+
+// serving says what is served, and waits until the command is told to stop.
+func (a *app) serving(ctx context.Context, card *pb.AgentCard) error {
+	if err := a.show(card, func() {
+		a.out.card(card)
+		if base := cardBase(card); base != "" {
+			a.out.line("\ncard:  %s", base+agentcard.Path)
+			a.out.line("try:   a2awire send %s \"hello\"", base)
+		} else if len(card.GetSupportedInterfaces()) > 0 {
+			i := card.GetSupportedInterfaces()[0]
+			a.out.line("\ntry:   a2awire send %s=%s \"hello\"", i.GetProtocolBinding(), i.GetUrl())
+		}
+	}); err != nil {
+		return err
+	}
+	<-ctx.Done()
+	return nil
+}
+
+// cardBase is an address whose well-known path has the card: that of an
+// interface over HTTP.
+func cardBase(card *pb.AgentCard) string {
+	for _, i := range card.GetSupportedInterfaces() {
+		if u, err := agentcard.Locate(i.GetUrl()); err == nil && i.GetProtocolBinding() != "GRPC" {
+			return u.Scheme + "://" + u.Host
+		}
+	}
+	return ""
+}
+
+type serverGroup []binding.Server
+
+// stop stops the servers together, each until its calls have ended or time is up.
+func (g serverGroup) stop() {
+	ctx, cancel := context.WithTimeout(context.Background(), drain)
+	defer cancel()
+	done := make(chan error, len(g))
+	for _, s := range g {
+		go func() { done <- s.Shutdown(ctx) }()
+	}
+	var errs []error
+	for range g {
+		errs = append(errs, <-done)
+	}
+	_ = errors.Join(errs...) // nobody is left to be told
+}

@@ -1,0 +1,123 @@
+package refagent
+
+import (
+	"runtime"
+	"strconv"
+	"testing"
+	"time"
+
+	pb "github.com/a2aproject/a2a-go/v2/a2apb/v1"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
+)
+
+// grown is a task with that many events.
+func grown(t testing.TB, a *Agent, events int) *task {
+	tk := a.newTask("", "c", message("x"))
+	require.NoError(t, a.store.add(tk, tk.status))
+	for range events {
+		tk.add(&pb.Artifact{ArtifactId: "a", Parts: []*pb.Part{textPart("chunk")}}, true, false)
+	}
+	return tk
+}
+
+// Appending an event costs what it costs whatever came before: memory is
+// counted, not time.
+func TestAppendEvent_CostsTheEventNotTheTask(t *testing.T) {
+	a := newAgent(t, &Options{MaxTaskEvents: 1 << 30})
+	cost := func(events int) (allocs, size float64) {
+		const n = 5000
+		tk := grown(t, a, events)
+		artifact := &pb.Artifact{ArtifactId: "a", Parts: []*pb.Part{textPart("chunk")}}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for range n {
+			tk.add(artifact, true, false)
+		}
+		runtime.ReadMemStats(&after)
+		return float64(after.Mallocs-before.Mallocs) / n, float64(after.TotalAlloc-before.TotalAlloc) / n
+	}
+	allocs, size := cost(10)
+	lateAllocs, lateSize := cost(10_000)
+	assert.InDelta(t, allocs, lateAllocs, 1)
+	assert.Less(t, lateSize, 2*size)
+}
+
+// A page costs what it costs wherever it lies. Walking there would take a
+// hundred times as long, so that a busy machine does not matter.
+func TestListPage_CostsThePageNotItsPlace(t *testing.T) {
+	const n = 20_000
+	a := listed(t, n)
+	x := a.store.indexes[filter{}]
+	last := key{at: oldest}
+	for _, e := range a.store.tasks {
+		if x.rank(e.nodes[0].key) == n-51 {
+			last = e.nodes[0].key
+		}
+	}
+	quickest := func(behind key) time.Duration {
+		best := time.Hour
+		for range 50 {
+			start := time.Now()
+			page, total := a.store.list(filter{}, oldest, behind, 50)
+			best = min(best, time.Since(start))
+			require.Len(t, page, 50)
+			require.Equal(t, n, total)
+		}
+		return best
+	}
+	assert.Less(t, quickest(last), 10*quickest(first()))
+}
+
+// listed is an agent with that many ended tasks.
+func listed(t testing.TB, n int) *Agent {
+	a := newAgent(t, &Options{MaxTasks: n})
+	for range n {
+		tk := a.newTask("", "c", message("x"))
+		require.NoError(t, a.store.add(tk, tk.status))
+		tk.set(pb.TaskState_TASK_STATE_COMPLETED, "")
+	}
+	return a
+}
+
+func BenchmarkAppendEvent(b *testing.B) {
+	for _, events := range []int{10, 10_000} {
+		b.Run(strconv.Itoa(events), func(b *testing.B) {
+			a := newAgent(b, &Options{MaxTaskEvents: 1 << 40, MaxTaskBytes: 1 << 50})
+			tk := grown(b, a, events)
+			artifact := &pb.Artifact{ArtifactId: "a", Parts: []*pb.Part{textPart("chunk")}}
+			b.ReportAllocs()
+			for b.Loop() {
+				tk.add(artifact, true, false)
+			}
+		})
+	}
+}
+
+func BenchmarkListPage(b *testing.B) {
+	const n = 100_000
+	a := listed(b, n)
+	token := ""
+	for range n/maxPageSize - 1 {
+		token = listTasks(b, a, &pb.ListTasksRequest{PageSize: proto.Int32(maxPageSize), PageToken: token}).GetNextPageToken()
+	}
+	for name, token := range map[string]string{"first": "", "last": token} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				resp := listTasks(b, a, &pb.ListTasksRequest{PageSize: proto.Int32(maxPageSize), PageToken: token})
+				if len(resp.GetTasks()) != maxPageSize || resp.GetTotalSize() != n {
+					b.Fatal("not a whole page")
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkEcho(b *testing.B) {
+	a := newAgent(b, nil)
+	b.ReportAllocs()
+	for b.Loop() {
+		send(b, a, say("x"))
+	}
+}
