@@ -194,6 +194,11 @@ func (in *Inbound) checkVersion(call *Call) error {
 		v = in.o.DefaultVersion
 	}
 	if MajorMinor(v) == Version {
+		// The agent sees what counts, whether or not a hop lies between.
+		if call.Params == nil {
+			call.Params = Params{}
+		}
+		call.Params[ParamVersion] = Version
 		return nil
 	}
 	return Errorf(VersionNotSupported, "A2A version %q is not supported; supported is %s", v, Version).

@@ -17,8 +17,9 @@ type Options struct {
 	// Card is the upstream's card as it is now. It tells which service
 	// parameters are API keys. It may be nil, or give nil.
 	Card func() *pb.AgentCard
-	// Front is what the bridge serves, for the extended card. Nil leaves its
-	// interfaces empty, so that it is refused rather than shown with the upstream's.
+	// Front is what the bridge serves: the extended card shows it in place of the
+	// upstream's interfaces. Nil passes the extended card as it is, addresses
+	// and all; [Bridge] sets it.
 	Front func() []*pb.AgentInterface
 	// ForwardCredentials sends the caller's credential to the upstream. Only do
 	// this when both are one party: it lets the upstream act as the caller.
@@ -41,9 +42,6 @@ func Relay(upstream binding.Client, o *Options) binding.Client {
 	}
 	if r.o.Card == nil {
 		r.o.Card = binding.StaticCard(nil)
-	}
-	if r.o.Front == nil {
-		r.o.Front = func() []*pb.AgentInterface { return nil }
 	}
 	if r.o.Logger == nil {
 		r.o.Logger = slog.New(slog.DiscardHandler)
@@ -78,7 +76,7 @@ func (r *relay) Invoke(ctx context.Context, op *binding.Op, call *binding.Call, 
 	if err != nil {
 		return binding.Payload{}, r.failed(op, err)
 	}
-	if op == binding.OpGetExtendedAgentCard {
+	if op == binding.OpGetExtendedAgentCard && r.o.Front != nil {
 		return r.extendedCard(resp)
 	}
 	return resp, nil

@@ -298,6 +298,7 @@ func TestRender(t *testing.T) {
 	assert.Less(t, len(clip(long)), 1024)
 	assert.NotEqual(t, clip(long), clip(long[1:]+"y"))
 	assert.Equal(t, ` a2a-extensions="a,b" eq-x="1"`, renderParams(binding.Params{"a2a-extensions": "a, b", "eq-x": "1", "traceparent": "00"}))
+	assert.Equal(t, ` a2a-version="1.0"`, renderParams(binding.Params{"a2a-version": "1.0.1"}))
 	own := binding.Errorf(binding.Unavailable, "dial tcp: refused")
 	assert.Equal(t, "error UNAVAILABLE remote=false", renderError(own, false))
 	assert.Equal(t, `error UNAVAILABLE "dial tcp: refused"`, renderError(own, true))

@@ -64,6 +64,8 @@ func renderParams(p binding.Params) string {
 		switch {
 		case k == binding.ParamExtensions:
 			v = strings.Join(binding.SplitList(v), ",")
+		case k == binding.ParamVersion:
+			v = binding.MajorMinor(v) // the rest does not count (spec 3.6), and a hop speaks its own
 		case !strings.HasPrefix(k, "a2a-") && !strings.HasPrefix(k, ParamPrefix):
 			continue
 		}

@@ -180,7 +180,7 @@ func TestListTasks_3_1_4_Refuses(t *testing.T) {
 		"historyLength":        {HistoryLength: proto.Int32(-1)},
 		"statusTimestampAfter": {StatusTimestampAfter: &timestamppb.Timestamp{Nanos: -1}},
 		"pageToken":            {PageToken: "garbage!"},
-		"pageToken ":           {PageToken: token[:len(token)-1] + "A"},
+		"pageToken ":           {PageToken: "AAAA" + token[4:len(token)-4] + "____"},
 		"pageToken  ":          {PageToken: token, ContextId: "another list"},
 		"pageToken   ":         {PageToken: token, Tenant: "another tenant"},
 	} {

@@ -213,7 +213,6 @@ func (t *task) applyArtifact(u *pb.TaskArtifactUpdateEvent) {
 		return
 	}
 	mine := copyArtifact(a)
-	mine.Parts = append([]*pb.Part(nil), a.GetParts()...)
 	if at >= 0 {
 		t.artifacts[at] = mine
 	} else {

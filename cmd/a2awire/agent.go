@@ -8,30 +8,20 @@ import (
 
 	pb "github.com/a2aproject/a2a-go/v2/a2apb/v1"
 	"github.com/spf13/cobra"
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/health"
-	healthpb "google.golang.org/grpc/health/grpc_health_v1"
-	"google.golang.org/grpc/reflection"
 
 	"github.com/a2awire/a2awire/agentcard"
 	"github.com/a2awire/a2awire/binding"
+	"github.com/a2awire/a2awire/internal/catalogue"
 	"github.com/a2awire/a2awire/refagent"
 )
 
 // drain is how long calls in flight may take when the command is told to stop.
 const drain = 5 * time.Second
 
-// registerServices adds what gRPC's tools expect beside an agent.
-func registerServices(s *grpc.Server) {
-	h := health.NewServer()
-	h.SetServingStatus("lf.a2a.v1.A2AService", healthpb.HealthCheckResponse_SERVING)
-	healthpb.RegisterHealthServer(s, h)
-	reflection.Register(s)
-}
-
 func (a *app) agentCommand() *cobra.Command {
 	var o refagent.Options
-	addrs := make([]*string, len(catalogue))
+	entries := catalogue.Entries()
+	addrs := make([]*string, len(entries))
 	var cert, key, tenant string
 	c := &cobra.Command{
 		Use:   "agent",
@@ -41,8 +31,8 @@ say: "stream 5", "input", "long 3", "error TaskNotFoundError", "mirror" and more
 its card lists them. Without an address it serves JSON-RPC on 127.0.0.1:8080.`,
 		Args: exactly(0, "agent"),
 	}
-	for i, e := range catalogue {
-		addrs[i] = c.Flags().String(e.short, "", "serve "+e.make(binding.Options{}).Protocol()+" at `ADDR`, host:port or a URL")
+	for i, e := range entries {
+		addrs[i] = c.Flags().String(e.Name, "", "serve "+e.Protocol()+" at `ADDR`, host:port or a URL")
 	}
 	fl := c.Flags()
 	fl.StringVar(&o.Name, "name", "", "the agent's name")
@@ -61,13 +51,13 @@ its card lists them. Without an address it serves JSON-RPC on 127.0.0.1:8080.`,
 			return err
 		}
 		var listen []listener
-		for i, e := range catalogue {
+		for i, e := range entries {
 			if *addrs[i] != "" {
-				listen = append(listen, listener{e, e.url(*addrs[i]), ""})
+				listen = append(listen, listener{e, addressOf(e, *addrs[i]), ""})
 			}
 		}
 		if len(listen) == 0 {
-			listen = []listener{{catalogue[0], "http://127.0.0.1:8080", ""}}
+			listen = []listener{{entries[0], "http://127.0.0.1:8080", ""}}
 		}
 		o.Logger = a.logger()
 		agent := refagent.New(&o)
@@ -79,7 +69,7 @@ its card lists them. Without an address it serves JSON-RPC on 127.0.0.1:8080.`,
 		defer servers.stop()
 		var interfaces []*pb.AgentInterface
 		for _, l := range listen {
-			s, err := l.make(opts).Serve(cmd.Context(), &pb.AgentInterface{Url: l.addr, Tenant: tenant}, agent)
+			s, err := l.Make(opts).Serve(cmd.Context(), &pb.AgentInterface{Url: l.addr, Tenant: tenant}, agent)
 			if err != nil {
 				return err
 			}
@@ -94,7 +84,7 @@ its card lists them. Without an address it serves JSON-RPC on 127.0.0.1:8080.`,
 
 // listener is one --listen: a binding, where, and what callers are told.
 type listener struct {
-	entry
+	catalogue.Entry
 	addr, public string
 }
 

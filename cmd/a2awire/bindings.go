@@ -6,63 +6,29 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/a2awire/a2awire/binding"
-	"github.com/a2awire/a2awire/grpcbind"
-	"github.com/a2awire/a2awire/jsonrpc"
-	"github.com/a2awire/a2awire/rest"
+	"github.com/a2awire/a2awire/internal/catalogue"
 )
 
-// entry is one binding of this program: its short name on the command line,
-// the scheme of its addresses, and how it is made.
-type entry struct {
-	short   string
-	scheme  string // put before a bare host:port
-	aliases []string
-	make    func(binding.Options) binding.Binding
-}
-
-// catalogue is the list of bindings. A further one is a line here.
-var catalogue = []entry{
-	{"jsonrpc", "http", nil, func(o binding.Options) binding.Binding {
-		return jsonrpc.Binding{Options: jsonrpc.Options{Options: o}}
-	}},
-	{"rest", "http", nil, func(o binding.Options) binding.Binding {
-		return rest.Binding{Options: rest.Options{Options: o}}
-	}},
-	{"grpc", "grpc", nil, func(o binding.Options) binding.Binding {
-		return grpcbind.Binding{Options: grpcbind.Options{Options: o, OnServe: registerServices}}
-	}},
-}
-
-// registry makes a registry of the catalogue.
-func registry(o binding.Options) *binding.Registry {
-	r := new(binding.Registry)
-	for _, e := range catalogue {
-		r.Register(e.make(o), e.aliases...)
-	}
-	return r
-}
-
 // named finds an entry by its short name, protocol or alias, in any case.
-func named(name string) (entry, error) {
-	shorts := make([]string, 0, len(catalogue))
-	for _, e := range catalogue {
-		for _, n := range append([]string{e.short, e.make(binding.Options{}).Protocol()}, e.aliases...) {
+func named(name string) (catalogue.Entry, error) {
+	var names []string
+	for _, e := range catalogue.Entries() {
+		for _, n := range append([]string{e.Name, e.Protocol()}, e.Aliases...) {
 			if strings.EqualFold(n, name) {
 				return e, nil
 			}
 		}
-		shorts = append(shorts, e.short)
+		names = append(names, e.Name)
 	}
-	return entry{}, usagef("no binding %q; there are %s", name, strings.Join(shorts, ", "))
+	return catalogue.Entry{}, usagef("no binding %q; there are %s", name, strings.Join(names, ", "))
 }
 
-// url is what a person wrote as an address, with the scheme it leaves out.
-func (e entry) url(addr string) string {
+// addressOf is what a person wrote as an address, with the scheme it leaves out.
+func addressOf(e catalogue.Entry, addr string) string {
 	if strings.Contains(addr, "://") {
 		return addr
 	}
-	return e.scheme + "://" + addr
+	return e.Scheme + "://" + addr
 }
 
 func (a *app) bindingsCommand() *cobra.Command {
@@ -78,8 +44,8 @@ func (a *app) bindingsCommand() *cobra.Command {
 				Scheme   string   `json:"scheme"`
 			}
 			var rows []row
-			for _, e := range catalogue {
-				rows = append(rows, row{e.short, e.make(binding.Options{}).Protocol(), e.aliases, e.scheme})
+			for _, e := range catalogue.Entries() {
+				rows = append(rows, row{e.Name, e.Protocol(), e.Aliases, e.Scheme})
 			}
 			if a.json {
 				return a.out.value(rows)

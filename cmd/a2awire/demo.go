@@ -12,6 +12,7 @@ import (
 	"github.com/a2awire/a2awire/binding"
 	"github.com/a2awire/a2awire/binding/inproc"
 	"github.com/a2awire/a2awire/bridge"
+	"github.com/a2awire/a2awire/internal/catalogue"
 	"github.com/a2awire/a2awire/refagent"
 )
 
@@ -54,7 +55,7 @@ type demo struct {
 
 // front is one binding that the bridge listens on.
 type front struct {
-	entry
+	catalogue.Entry
 	iface *pb.AgentInterface
 }
 
@@ -72,19 +73,19 @@ func (a *app) startDemo(ctx context.Context) (_ *demo, err error) {
 	if err != nil {
 		return nil, err
 	}
-	d.server, err = back.make(opts).Serve(ctx, &pb.AgentInterface{Url: back.url("127.0.0.1:0")}, d.agent)
+	d.server, err = back.Make(opts).Serve(ctx, &pb.AgentInterface{Url: addressOf(back, "127.0.0.1:0")}, d.agent)
 	if err != nil {
 		return nil, err
 	}
 	card.Store(d.agent.Card(d.server.Interface()))
-	client, err := registry(opts).Dial(ctx, card.Load())
+	client, err := catalogue.Registry(opts).Dial(ctx, card.Load())
 	if err != nil {
 		return nil, err
 	}
 	d.bridge = bridge.New(client, card.Load(), &bridge.Options{Logger: a.logger()})
 	opts.Card = d.bridge.Card
-	for _, e := range catalogue {
-		s, err := d.bridge.Listen(ctx, e.make(opts), &pb.AgentInterface{Url: e.url("127.0.0.1:0")}, "")
+	for _, e := range catalogue.Entries() {
+		s, err := d.bridge.Listen(ctx, e.Make(opts), &pb.AgentInterface{Url: addressOf(e, "127.0.0.1:0")}, "")
 		if err != nil {
 			return nil, err
 		}
@@ -122,8 +123,8 @@ func (a *app) demoServe(ctx context.Context, d *demo) error {
 	for _, s := range []string{
 		"a2awire card " + base,
 		"a2awire stream " + base + " \"stream 5\"",
-		"a2awire send " + d.fronts[1].short + "=" + d.fronts[1].iface.GetUrl() + " \"hello\"",
-		"a2awire send " + d.fronts[2].short + "=" + d.fronts[2].iface.GetUrl() + " \"error TaskNotFoundError\"",
+		"a2awire send " + d.fronts[1].Name + "=" + d.fronts[1].iface.GetUrl() + " \"hello\"",
+		"a2awire send " + d.fronts[2].Name + "=" + d.fronts[2].iface.GetUrl() + " \"error TaskNotFoundError\"",
 		"curl -s " + d.fronts[0].iface.GetUrl() + " -H 'Content-Type: application/json' -H 'A2A-Version: 1.0' \\\n" +
 			`       -d '{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m1","role":"ROLE_USER","parts":[{"text":"hello"}]}}}'`,
 	} {
@@ -142,8 +143,8 @@ func (a *app) demoOnce(ctx context.Context, d *demo) error {
 	want := converse(ctx, local)
 	got := make([]transcript, len(d.fronts))
 	for i, f := range d.fronts {
-		iface := &pb.AgentInterface{Url: f.iface.GetUrl(), Tenant: "over-" + f.short}
-		client, err := f.make(binding.Options{Logger: a.logger()}).Dial(ctx, iface)
+		iface := &pb.AgentInterface{Url: f.iface.GetUrl(), Tenant: "over-" + f.Name}
+		client, err := f.Make(binding.Options{Logger: a.logger()}).Dial(ctx, iface)
 		if err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/a2awire/a2awire/binding"
 	"github.com/a2awire/a2awire/bridge"
+	"github.com/a2awire/a2awire/internal/catalogue"
 )
 
 func (a *app) relayCommand() *cobra.Command {
@@ -56,7 +57,7 @@ authenticate the relay itself.`,
 			}()
 			opts := binding.Options{Card: b.Card, TLS: config, Logger: a.logger()}
 			for _, l := range listeners {
-				if _, err := b.Listen(ctx, l.make(opts), &pb.AgentInterface{Url: l.addr}, l.public); err != nil {
+				if _, err := b.Listen(ctx, l.Make(opts), &pb.AgentInterface{Url: l.addr}, l.public); err != nil {
 					return err
 				}
 			}
@@ -82,7 +83,7 @@ func parseListeners(listen, public []string) ([]listener, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, listener{entry: e, addr: e.url(addr)})
+		out = append(out, listener{Entry: e, addr: addressOf(e, addr)})
 	}
 	for _, s := range public {
 		name, addr, ok := strings.Cut(s, "=")
@@ -98,9 +99,9 @@ func parseListeners(listen, public []string) ([]listener, error) {
 }
 
 // setPublic gives the first listener of the binding that has none its public URL.
-func setPublic(listeners []listener, e entry, addr string) bool {
+func setPublic(listeners []listener, e catalogue.Entry, addr string) bool {
 	for i := range listeners {
-		if listeners[i].short == e.short && listeners[i].public == "" {
+		if listeners[i].Name == e.Name && listeners[i].public == "" {
 			listeners[i].public = addr
 			return true
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/a2awire/a2awire/agentcard"
 	"github.com/a2awire/a2awire/binding"
+	"github.com/a2awire/a2awire/internal/catalogue"
 )
 
 // remote is where a target leads: a client, and the card if there is one.
@@ -21,19 +22,19 @@ type remote struct {
 
 // splitTarget takes BINDING=URL apart. A query of a URL has "=" too, so the
 // name must be a plain word or a known URI before it.
-func splitTarget(target string) (entry, string, bool, error) {
+func splitTarget(target string) (catalogue.Entry, string, bool, error) {
 	name, addr, ok := strings.Cut(target, "=")
 	if !ok || strings.Contains(name, "://") && strings.Contains(name, "?") {
-		return entry{}, "", false, nil
+		return catalogue.Entry{}, "", false, nil
 	}
 	e, err := named(name)
 	if err != nil {
 		if strings.Contains(name, "://") {
-			return entry{}, "", false, nil
+			return catalogue.Entry{}, "", false, nil
 		}
-		return entry{}, "", false, err
+		return catalogue.Entry{}, "", false, err
 	}
-	return e, e.url(addr), true, nil
+	return e, addressOf(e, addr), true, nil
 }
 
 // dial connects to a target: by its card, or straight to BINDING=URL.
@@ -43,7 +44,7 @@ func dial(ctx context.Context, target string, o binding.Options) (*remote, error
 		return nil, err
 	}
 	if direct {
-		c, err := e.make(o).Dial(ctx, &pb.AgentInterface{Url: url, Tenant: o.Tenant, ProtocolVersion: binding.Version})
+		c, err := e.Make(o).Dial(ctx, &pb.AgentInterface{Url: url, Tenant: o.Tenant, ProtocolVersion: binding.Version})
 		if err != nil {
 			return nil, err
 		}
@@ -53,7 +54,7 @@ func dial(ctx context.Context, target string, o binding.Options) (*remote, error
 	if err != nil {
 		return nil, err
 	}
-	c, err := registry(o).Dial(ctx, card)
+	c, err := catalogue.Registry(o).Dial(ctx, card)
 	if err != nil {
 		return nil, err
 	}

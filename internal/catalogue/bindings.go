@@ -1,0 +1,62 @@
+// Package catalogue is the list of the bindings of this project's programs,
+// and of the matrix that proves them equivalent in pairs. Adding one is a line.
+package catalogue
+
+import (
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/health"
+	healthpb "google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/reflection"
+
+	"github.com/a2awire/a2awire/binding"
+	"github.com/a2awire/a2awire/grpcbind"
+	"github.com/a2awire/a2awire/jsonrpc"
+	"github.com/a2awire/a2awire/rest"
+)
+
+// Entry is one binding.
+type Entry struct {
+	// Name is its short name, on command lines.
+	Name string
+	// Scheme is put before an address that has none.
+	Scheme string
+	// Aliases are other identifiers that cards use for it.
+	Aliases []string
+	// Make is the binding with options.
+	Make func(binding.Options) binding.Binding
+}
+
+// Entries are the bindings, in the order in which programs list them.
+func Entries() []Entry {
+	return []Entry{
+		{"jsonrpc", "http", nil, func(o binding.Options) binding.Binding {
+			return jsonrpc.Binding{Options: jsonrpc.Options{Options: o}}
+		}},
+		{"rest", "http", nil, func(o binding.Options) binding.Binding {
+			return rest.Binding{Options: rest.Options{Options: o}}
+		}},
+		{"grpc", "grpc", nil, func(o binding.Options) binding.Binding {
+			return grpcbind.Binding{Options: grpcbind.Options{Options: o, OnServe: tools}}
+		}},
+	}
+}
+
+// Registry is a registry of all entries, with the same options.
+func Registry(o binding.Options) *binding.Registry {
+	r := new(binding.Registry)
+	for _, e := range Entries() {
+		r.Register(e.Make(o), e.Aliases...)
+	}
+	return r
+}
+
+// Protocol is the entry's protocolBinding.
+func (e Entry) Protocol() string { return e.Make(binding.Options{}).Protocol() }
+
+// tools adds the services that gRPC's tools expect beside an agent.
+func tools(s *grpc.Server) {
+	h := health.NewServer()
+	h.SetServingStatus("lf.a2a.v1.A2AService", healthpb.HealthCheckResponse_SERVING)
+	healthpb.RegisterHealthServer(s, h)
+	reflection.Register(s)
+}

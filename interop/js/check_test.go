@@ -1,0 +1,138 @@
+//go:build interop
+
+package js_test
+
+import (
+	"fmt"
+
+	pb "github.com/a2aproject/a2a-go/v2/a2apb/v1"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/a2awire/a2awire/binding"
+)
+
+// check says what is wrong with an outcome.
+type check func(t require.TestingT, o outcome)
+
+// in is a task in a state.
+func in(state pb.TaskState) check {
+	return func(t require.TestingT, o outcome) { assert.Equal(t, state, o.task(t).GetStatus().GetState()) }
+}
+
+// stopped is a task in a state, with a status message of the agent's.
+func stopped(state pb.TaskState) check {
+	return func(t require.TestingT, o outcome) {
+		in(state)(t, o)
+		m := o.task(t).GetStatus().GetMessage()
+		assert.Equal(t, pb.Role_ROLE_AGENT, m.GetRole())
+		assert.NotEmpty(t, text(m.GetParts()))
+	}
+}
+
+// completed is a completed task whose artifact is that text.
+func completed(want string) check {
+	return func(t require.TestingT, o outcome) {
+		in(pb.TaskState_TASK_STATE_COMPLETED)(t, o)
+		got := artifactText(o.task(t))
+		if assert.Len(t, got, len(want)) {
+			assert.True(t, want == got, "%.200q", got)
+		}
+	}
+}
+
+// fails is an error that every transport has told apart.
+func fails(code binding.Code) check {
+	return func(t require.TestingT, o outcome) {
+		require.False(t, o.OK, "the step succeeded: %s", clip(o.Result))
+		assert.Equal(t, string(code), o.Error.Reason, "%+v", o.Error)
+		assert.NotEmpty(t, o.Error.Message)
+		if o.Error.Code != 0 {
+			assert.Equal(t, wireCodes[code][o.transport], o.Error.Code, "%+v", o.Error)
+		}
+	}
+}
+
+// wireCodes are the codes of spec 5.4 and 9.5 by transport.
+var wireCodes = map[binding.Code]map[string]int{
+	binding.TaskNotFound:                   {"jsonrpc": -32001, "grpc": 5, "rest": 404},
+	binding.TaskNotCancelable:              {"jsonrpc": -32002, "grpc": 9, "rest": 400},
+	binding.PushNotificationNotSupported:   {"jsonrpc": -32003, "grpc": 9, "rest": 400},
+	binding.UnsupportedOperation:           {"jsonrpc": -32004, "grpc": 9, "rest": 400},
+	binding.ContentTypeNotSupported:        {"jsonrpc": -32005, "grpc": 3, "rest": 400},
+	binding.InvalidAgentResponse:           {"jsonrpc": -32006, "grpc": 13, "rest": 500},
+	binding.ExtendedAgentCardNotConfigured: {"jsonrpc": -32007, "grpc": 9, "rest": 400},
+	binding.ExtensionSupportRequired:       {"jsonrpc": -32008, "grpc": 9, "rest": 400},
+	binding.VersionNotSupported:            {"jsonrpc": -32009, "grpc": 9, "rest": 400},
+	binding.InvalidParams:                  {"jsonrpc": -32602, "grpc": 3, "rest": 400},
+	binding.Internal:                       {"jsonrpc": -32603, "grpc": 13, "rest": 500},
+}
+
+// streamed is a stream of that shape which ended well.
+func streamed(want ...string) check {
+	return func(t require.TestingT, o outcome) {
+		o.succeeded(t)
+		assert.Equal(t, want, shapes(o.events(t)))
+	}
+}
+
+// brokenOff is a stream of that many events and then an error.
+func brokenOff(n int, code binding.Code) check {
+	return func(t require.TestingT, o outcome) {
+		assert.Len(t, o.events(t), n)
+		require.False(t, o.OK, "the stream ended well: %s", clip(o.Result))
+		assert.Equal(t, string(code), o.Error.Reason, "%+v", o.Error)
+		assert.Contains(t, o.Error.Message, ", as asked")
+	}
+}
+
+// shapes are events as words: what each is, and what it says.
+func shapes(events []*pb.StreamResponse) []string {
+	out := make([]string, len(events))
+	for i, e := range events {
+		switch x := e.GetPayload().(type) {
+		case *pb.StreamResponse_Task:
+			out[i] = "task"
+		case *pb.StreamResponse_Message:
+			out[i] = "message " + text(x.Message.GetParts())
+		case *pb.StreamResponse_StatusUpdate:
+			out[i] = x.StatusUpdate.GetStatus().GetState().String()
+		case *pb.StreamResponse_ArtifactUpdate:
+			u := x.ArtifactUpdate
+			out[i] = fmt.Sprintf("artifact %.20s append=%t last=%t", text(u.GetArtifact().GetParts()), u.GetAppend(), u.GetLastChunk())
+		default:
+			out[i] = "nothing"
+		}
+	}
+	return out
+}
+
+// mirrored is what a field of a mirrored request was, as ProtoJSON made it.
+func mirrored(see func(t require.TestingT, request map[string]any)) check {
+	return func(t require.TestingT, o outcome) {
+		in(pb.TaskState_TASK_STATE_COMPLETED)(t, o)
+		artifacts := o.task(t).GetArtifacts()
+		require.Len(t, artifacts, 1)
+		require.Len(t, artifacts[0].GetParts(), 1)
+		request, ok := artifacts[0].GetParts()[0].GetData().AsInterface().(map[string]any)
+		require.True(t, ok, "%s", clip(o.Result))
+		see(t, request)
+	}
+}
+
+// at walks into nested objects and lists.
+func at(t require.TestingT, v any, path ...any) any {
+	for _, p := range path {
+		switch p := p.(type) {
+		case string:
+			m, _ := v.(map[string]any)
+			require.Contains(t, m, p)
+			v = m[p]
+		case int:
+			l, _ := v.([]any)
+			require.Greater(t, len(l), p)
+			v = l[p]
+		}
+	}
+	return v
+}
