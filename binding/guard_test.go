@@ -240,7 +240,15 @@ func TestAnswersAreHeldAgainstTheModel(t *testing.T) {
 		c.SetReply("x-a", "a\r\nb")
 		return answerTask("t"), nil
 	}}
-	assert.ErrorContains(t, call(binding.NewInbound(badReply, nil), v1(), binding.OpSendMessage, request()), "x-a")
+	c := v1()
+	assert.ErrorContains(t, call(binding.NewInbound(badReply, nil), c, binding.OpSendMessage, request()), "x-a")
+	assert.Empty(t, c.Reply, "and no wire is given it")
+	badError := &agent{send: func(_ context.Context, c *binding.Call, _ *pb.SendMessageRequest) (*pb.SendMessageResponse, error) {
+		c.SetReply("grpc-status-details-bin", "\x00")
+		return nil, binding.ErrTaskNotFound
+	}}
+	assert.ErrorIs(t, call(binding.NewInbound(badError, nil), c, binding.OpSendMessage, request()), binding.ErrTaskNotFound)
+	assert.Empty(t, c.Reply, "nor beside an error")
 }
 
 func TestStreamRules(t *testing.T) { // spec 3.1.2, 3.1.6
@@ -453,6 +461,36 @@ func TestDeadlineIsTheCallersOwn(t *testing.T) {
 		assert.ErrorIs(t, err, context.DeadlineExceeded)
 		assert.False(t, binding.Flatten(err).Remote)
 	})
+}
+
+// An agent whose stream just stops when its context ends did not end it.
+func TestCutStreamIsNoCleanEnd(t *testing.T) {
+	started := make(chan struct{})
+	a := &agent{stream: func(ctx context.Context, _ *binding.Call) iter.Seq2[*pb.StreamResponse, error] {
+		return func(yield func(*pb.StreamResponse, error) bool) {
+			yield(eventTask("t"), nil)
+			close(started)
+			<-ctx.Done()
+		}
+	}}
+	in := binding.NewInbound(a, nil)
+	got := make(chan error, 1)
+	go func() { got <- call(in, v1(), binding.OpSendStreamingMessage, request()) }()
+	<-started
+	require.NoError(t, in.Close())
+	assert.ErrorIs(t, <-got, binding.ErrUnavailable)
+}
+
+// echo is a Conn whose far agent tells of the caller's own end.
+func TestOwnDeadlineComesBeforeItsEcho(t *testing.T) {
+	far := binding.Errorf(binding.Canceled, "the caller is gone")
+	far.Remote = true
+	ctx, cancel := context.WithDeadline(t.Context(), time.Now().Add(time.Hour))
+	defer cancel()
+	r := &recorder{reply: func(*binding.Op) (proto.Message, error) { cancel(); return nil, far }}
+	_, err := binding.Remote(binding.Outbound(r, nil)).SendMessage(ctx, nil, request())
+	assert.ErrorIs(t, err, context.Canceled)
+	assert.False(t, binding.Flatten(err).Remote)
 }
 
 func TestShutdownOfAServer(t *testing.T) {

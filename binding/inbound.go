@@ -95,7 +95,7 @@ func (in *Inbound) Invoke(ctx context.Context, op *Op, call *Call, p Payload) (r
 		err = in.release(call, resp)
 	}
 	if err != nil {
-		return Payload{}, in.failed(cctx, op, err)
+		return Payload{}, in.failed(cctx, op, call, err)
 	}
 	return resp, nil
 }
@@ -138,12 +138,16 @@ func (in *Inbound) Stream(ctx context.Context, op *Op, call *Call, p Payload) it
 				err = order.next(ev)
 			}
 			if err != nil {
-				emit(Payload{}, in.failed(cctx, op, err))
+				emit(Payload{}, in.failed(cctx, op, call, err))
 				return
 			}
 			if !emit(ev, nil) {
 				return
 			}
+		}
+		// An agent that just stops when its context ends did not end the stream.
+		if err := cctx.Err(); err != nil {
+			emit(Payload{}, in.failed(cctx, op, call, err))
 		}
 	}
 }
@@ -283,8 +287,12 @@ func responseError(err error) error {
 	return modelError(InvalidAgentResponse, err)
 }
 
-// failed flattens an error and logs what the caller is not told.
-func (in *Inbound) failed(ctx context.Context, op *Op, err error) *Error {
+// failed flattens an error and logs what the caller is not told. Parameters
+// of the answer that no wire can carry are left behind.
+func (in *Inbound) failed(ctx context.Context, op *Op, call *Call, err error) *Error {
+	if call.Reply.check() != nil {
+		call.Reply = nil
+	}
 	e := Flatten(err)
 	if e.Code == Canceled && !e.Remote && context.Cause(ctx) == error(errStopped) {
 		return Flatten(errStopped)

@@ -113,11 +113,12 @@ func (out *outbound) Stream(ctx context.Context, op *Op, call *Call, p Payload) 
 	}
 }
 
-// failed says why a call failed: what the far agent said stands; else the
-// caller's own context, or the client's end, comes before what the wire made of it.
+// failed says why a call failed: what the far agent said stands, but for its
+// echo of the call's end; else the caller's own context, or the client's end,
+// comes before what the wire made of it.
 func (out *outbound) failed(ctx, cctx context.Context, err error) *Error {
 	var e *Error
-	if errors.As(err, &e) && e.Remote {
+	if errors.As(err, &e) && e.Remote && e.Code != Canceled && e.Code != DeadlineExceeded {
 		return Flatten(err)
 	}
 	if own := ctx.Err(); own != nil {

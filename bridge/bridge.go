@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -46,6 +47,9 @@ func New(upstream binding.Client, card *pb.AgentCard, o *Options) *Bridge {
 // bridge's own interfaces. It is nil while the upstream's is not known. Give it
 // to the bindings as Options.Card.
 func (b *Bridge) Card() *pb.AgentCard { return b.card.Load() }
+
+// Interfaces are what the bridge listens on, as its card shows them.
+func (b *Bridge) Interfaces() []*pb.AgentInterface { return slices.Clone(*b.fronts.Load()) }
 
 // SetCard takes note of a new card of the upstream.
 func (b *Bridge) SetCard(card *pb.AgentCard) {

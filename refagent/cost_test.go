@@ -4,7 +4,6 @@ import (
 	"runtime"
 	"strconv"
 	"testing"
-	"time"
 
 	pb "github.com/a2aproject/a2a-go/v2/a2apb/v1"
 	"github.com/stretchr/testify/assert"
@@ -44,30 +43,48 @@ func TestAppendEvent_CostsTheEventNotTheTask(t *testing.T) {
 	assert.Less(t, lateSize, 2*size)
 }
 
-// A page costs what it costs wherever it lies. Walking there would take a
-// hundred times as long, so that a busy machine does not matter.
+// Readers of the log copy nothing.
+func TestReadLog_CostsNothing(t *testing.T) {
+	tk := grown(t, newAgent(t, nil), 10_000)
+	assert.Zero(t, testing.AllocsPerRun(100, func() {
+		if events, _ := tk.since(0); len(events) != 10_000 {
+			t.Error("not the whole log")
+		}
+	}))
+}
+
+// A page costs the way to it and the page, wherever it lies: the nodes on the
+// way are counted, not time. Walking there would be a thousand times as many.
 func TestListPage_CostsThePageNotItsPlace(t *testing.T) {
 	const n = 20_000
 	a := listed(t, n)
 	x := a.store.indexes[filter{}]
-	last := key{at: oldest}
-	for _, e := range a.store.tasks {
-		if x.rank(e.nodes[0].key) == n-51 {
-			last = e.nodes[0].key
+	deepest := 0
+	var descend func(*node, int)
+	descend = func(n *node, depth int) {
+		if n != nil {
+			deepest = max(deepest, depth)
+			descend(n.left, depth+1)
+			descend(n.right, depth+1)
 		}
 	}
-	quickest := func(behind key) time.Duration {
-		best := time.Hour
-		for range 50 {
-			start := time.Now()
-			page, total := a.store.list(filter{}, oldest, behind, 50)
-			best = min(best, time.Since(start))
-			require.Len(t, page, 50)
-			require.Equal(t, n, total)
+	descend(x.root, 1)
+	assert.Less(t, deepest, 64, "a treap of 20,000 is about 35 deep")
+
+	for _, rank := range []int{0, n / 2, n - 51} {
+		behind := first()
+		for _, e := range a.store.tasks {
+			if rank > 0 && x.rank(e.nodes[0].key) == rank {
+				behind = e.nodes[0].key
+			}
 		}
-		return best
+		seen := 0
+		x.walk(behind, func(*node) bool { seen++; return seen < 50 })
+		assert.Equal(t, 50, seen, "a walk meets only what it is asked for")
+		page, total := a.store.list(filter{}, oldest, behind, 50)
+		assert.Len(t, page, 50)
+		assert.Equal(t, n, total)
 	}
-	assert.Less(t, quickest(last), 10*quickest(first()))
 }
 
 // listed is an agent with that many ended tasks.

@@ -59,11 +59,11 @@ func (s *store) add(t *task, status *pb.TaskStatus) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.tasks) >= s.max {
-		oldest := s.ended.Front()
-		if oldest == nil {
+		done := s.ended.Front()
+		if done == nil {
 			return binding.Errorf(binding.ResourceExhausted, "the agent works on %d tasks and takes no more", s.max)
 		}
-		s.drop(oldest.Value.(*row))
+		s.drop(done.Value.(*row))
 	}
 	r := &row{task: t}
 	s.tasks[taskName{t.tenant, t.id}] = r

@@ -69,6 +69,15 @@ func TestTCK_StatusMessages(t *testing.T) {
 	}
 }
 
+func TestTCK_LongestPrefixDecides(t *testing.T) {
+	for prefix, want := range tckCommands {
+		for range 50 { // the table has no order
+			require.Same(t, want, tckCommandOf(prefix+"-x"), prefix)
+		}
+	}
+	assert.Nil(t, tckCommandOf("tck-stream-00"))
+}
+
 func TestTCK_ChunksAddUp(t *testing.T) {
 	task := send(t, newAgent(t, nil), tckRequest("tck-stream-artifact-chunked"))
 	require.Len(t, task.GetArtifacts(), 1)

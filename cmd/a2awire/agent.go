@@ -66,7 +66,7 @@ its card lists them. Without an address it serves JSON-RPC on 127.0.0.1:8080.`,
 		card.Store(agent.Card())
 		opts := binding.Options{Card: card.Load, TLS: config, Logger: a.logger()}
 		var servers serverGroup
-		defer servers.stop()
+		defer func() { servers.stop() }()
 		var interfaces []*pb.AgentInterface
 		for _, l := range listen {
 			s, err := l.Make(opts).Serve(cmd.Context(), &pb.AgentInterface{Url: l.addr, Tenant: tenant}, agent)

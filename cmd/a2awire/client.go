@@ -129,7 +129,7 @@ func (a *app) clientCommands() []*cobra.Command {
 func (a *app) calling(use, short string, args int, do func(context.Context, *remote, *binding.Call, []string) error) (*cobra.Command, *clientFlags) {
 	f := new(clientFlags)
 	c := &cobra.Command{
-		Use: use, Short: short,
+		Use: strings.TrimPrefix(use, "push "), Short: short,
 		Args: func(_ *cobra.Command, given []string) error {
 			if len(given) != args {
 				return usagef("want: a2awire %s", use)

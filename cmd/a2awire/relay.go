@@ -61,12 +61,11 @@ authenticate the relay itself.`,
 					return err
 				}
 			}
-			if b.Card() == nil {
-				a.out.line("relaying to %s, which has no card", to)
-				<-ctx.Done()
-				return nil
+			card := b.Card()
+			if card == nil { // dialed without one: there is none to serve, either
+				card = &pb.AgentCard{Name: "a relay", Description: "to an agent without a card", SupportedInterfaces: b.Interfaces()}
 			}
-			return a.serving(ctx, b.Card())
+			return a.serving(ctx, card)
 		})
 	}
 	return c
