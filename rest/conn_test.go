@@ -11,6 +11,7 @@ import (
 	pb "github.com/a2aproject/a2a-go/v2/a2apb/v1"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/a2awire/a2awire/binding"
 )
@@ -57,6 +58,24 @@ func TestForeignStreams(t *testing.T) {
 				require.ErrorIs(t, err, tc.want)
 			}
 		})
+	}
+}
+
+// Events stay as they are when later ones are read.
+func TestEventsAreKept(t *testing.T) {
+	s := &script{events: []*pb.StreamResponse{taskEvent("t1"), doneEvent("t1")}}
+	var events []binding.Payload
+	for p, err := range dialed(t, s, nil).Conn().Stream(t.Context(), binding.OpSubscribeToTask, new(binding.Call), binding.MessagePayload(&pb.SubscribeToTaskRequest{Id: "t1"})) {
+		require.NoError(t, err)
+		events = append(events, p)
+	}
+	require.Len(t, events, 2)
+	for i, p := range events {
+		b, err := p.JSON()
+		require.NoError(t, err)
+		m, err := binding.OpSubscribeToTask.ResponseJSON(b).Message()
+		require.NoError(t, err)
+		assert.True(t, proto.Equal(s.events[i], m), "%s", b)
 	}
 }
 

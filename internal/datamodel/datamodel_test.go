@@ -69,18 +69,22 @@ func TestAgreesWithProtobufLibrary(t *testing.T) {
 		t.Run(string(m.ProtoReflect().Descriptor().Name()), func(t *testing.T) {
 			ours, err := Append(nil, m)
 			require.NoError(t, err)
-			back := m.ProtoReflect().New().Interface()
-			require.NoError(t, protojson.Unmarshal(ours, back), "%s", ours)
-			assert.True(t, proto.Equal(m, back), "%s", ours)
-
+			libraryAgrees(t, m, ours)
 			theirs, err := protojson.Marshal(m)
 			require.NoError(t, err)
-			back = TypeOf(m).New()
+			back := TypeOf(m).New()
 			_, err = TypeOf(m).Unmarshal(theirs, back)
 			require.NoError(t, err)
 			assert.True(t, proto.Equal(m, back), "%s", theirs)
 		})
 	}
+}
+
+func libraryAgrees(t *testing.T, m proto.Message, text []byte) {
+	t.Helper()
+	back := m.ProtoReflect().New().Interface()
+	require.NoError(t, protojson.Unmarshal(text, back), "%s", text)
+	assert.True(t, proto.Equal(m, back), "%s", text)
 }
 
 func TestRequiredMembersAreWritten(t *testing.T) {

@@ -56,7 +56,18 @@ func (w *Wire) Compare(t *testing.T, name, comment string) {
 		t.Fatalf("%s is not there; run the test with -update", path)
 	}
 	require.NoError(t, err)
-	assert.Equal(t, string(want), string(got), "what goes over the wire is not what %s has", path)
+	if string(want) == string(got) {
+		return
+	}
+	// One text after the other, so that the difference can be read.
+	old := txtar.Parse(want)
+	for i := range max(len(old.Files), len(w.files)) {
+		if i >= len(old.Files) || i >= len(w.files) || old.Files[i].Name != w.files[i].Name {
+			break
+		}
+		assert.Equal(t, string(old.Files[i].Data), string(w.files[i].Data), "%s in %s", w.files[i].Name, path)
+	}
+	t.Errorf("what goes over the wire is not what %s has", path)
 }
 
 // Transport is an http.RoundTripper that adds each exchange to the file, under

@@ -115,6 +115,9 @@ func (s *Scanner) Str() ([]byte, error) {
 	start := s.Pos + 1
 	ascii := true
 	for i := start; i < len(s.In); i++ {
+		if plain[s.In[i]] {
+			continue
+		}
 		switch c := s.In[i]; {
 		case c == '"':
 			out := s.In[start:i]
@@ -135,6 +138,14 @@ func (s *Scanner) Str() ([]byte, error) {
 	s.Pos = len(s.In)
 	return nil, s.Fail("unexpected end in a string")
 }
+
+// plain holds the ASCII bytes that stand for themselves in a string.
+var plain = func() (t [256]bool) {
+	for c := ' '; c < utf8.RuneSelf; c++ {
+		t[c] = c != '"' && c != '\\'
+	}
+	return t
+}()
 
 // escaped goes on with a string whose first backslash is at i.
 func (s *Scanner) escaped(start, i int) ([]byte, error) {
@@ -431,7 +442,7 @@ func AppendString(dst []byte, s string) []byte {
 	start := 0
 	for i := range len(s) {
 		c := s[i]
-		if c >= ' ' && c != '"' && c != '\\' {
+		if plain[c] || c >= utf8.RuneSelf {
 			continue
 		}
 		dst = append(dst, s[start:i]...)

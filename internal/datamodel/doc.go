@@ -1,0 +1,190 @@
+// Package datamodel reads, writes and checks the A2A data model: ProtoJSON
+// with the strictness that makes every binding give the same verdict. It
+// refuses, and names the field: unknown enum values, duplicate or
+// differently-cased members, two members of one oneof, text that is not UTF-8,
+// numbers JSON does not have, depth over 64 levels. It ignores unknown members
+// (spec 5.7), and writes required members even when they hold their default
+// (spec 3.1.4).
+//
+// model.go is the data model as a table, a line a field; a test holds it
+// against the protobuf descriptors. The rest walks that table.
+package datamodel
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/a2awire/a2awire/internal/strictjson"
+)
+
+// Error is what the data model refuses, and where.
+type Error struct {
+	// Path is the field's, in ProtoJSON names: message.parts[0].text. It is
+	// empty for the message itself.
+	Path string
+	// Problem says what is wrong with it.
+	Problem string
+	// Syntax is set for text that is not JSON at all.
+	Syntax bool
+}
+
+// Error is path and problem.
+func (e *Error) Error() string {
+	if e.Path == "" {
+		return e.Problem
+	}
+	return e.Path + ": " + e.Problem
+}
+
+func problem(format string, args ...any) error {
+	return &Error{Problem: fmt.Sprintf(format, args...)}
+}
+
+// at puts a field in front of an error's path, on the way out.
+func at(err error, name string) error {
+	e, ok := err.(*Error) //nolint:errorlint // errors of this package are not wrapped
+	if !ok {
+		return &Error{Problem: err.Error(), Syntax: true}
+	}
+	switch {
+	case e.Syntax || name == "":
+	case e.Path == "":
+		e.Path = name
+	case e.Path[0] == '[':
+		e.Path = name + e.Path
+	default:
+		e.Path = name + "." + e.Path
+	}
+	return e
+}
+
+// atIndex puts an element's place in front of an error's path.
+func atIndex(err error, i int) error { return at(err, "["+strconv.Itoa(i)+"]") }
+
+func errDepth() error { return problem("nests deeper than %d levels", strictjson.MaxDepth) }
+
+func errUTF8() error { return problem("is not valid UTF-8") }
+
+// Type is one message type of the data model.
+type Type struct {
+	create func() proto.Message
+	read   func(*decoder, proto.Message) error
+	write  func(*encoder, []byte, proto.Message) ([]byte, error)
+	check  func(*checker, proto.Message) error
+}
+
+// TypeOf is the type of a message, which may be a nil pointer. A message that
+// is not of the data model panics.
+func TypeOf(m proto.Message) *Type {
+	t := types[reflect.TypeOf(m)]
+	if t == nil {
+		panic(fmt.Sprintf("datamodel: %T is not of the A2A data model", m))
+	}
+	return t
+}
+
+// New is an empty message of the type.
+func (t *Type) New() proto.Message { return t.create() }
+
+// Unmarshal reads ProtoJSON into an empty message of the type. An error is an
+// [*Error]. missing is as in [Examine], which what was read need not be put
+// through.
+func (t *Type) Unmarshal(b []byte, m proto.Message) (missing bool, err error) {
+	d := decoder{Scanner: strictjson.Scanner{In: b}}
+	err = t.read(&d, m)
+	if err == nil {
+		err = d.End()
+	}
+	if err != nil {
+		return false, at(err, "")
+	}
+	return d.missing, nil
+}
+
+// Append appends a message as compact ProtoJSON, members in the order of the
+// table and map keys sorted. It fails on what JSON cannot carry; the error is
+// an [*Error]. On failure dst holds rubbish behind its old length.
+func Append(dst []byte, m proto.Message) ([]byte, error) {
+	e := encoder{}
+	return TypeOf(m).write(&e, dst, m)
+}
+
+// AppendExamined is [Examine] and Append in one pass.
+func AppendExamined(dst []byte, m proto.Message) (out []byte, missing bool, err error) {
+	e := encoder{bounded: true}
+	out, err = TypeOf(m).write(&e, dst, m)
+	return out, e.missing, err
+}
+
+// Examine holds a message against what every wire can carry: UTF-8, finite
+// numbers, known enum values, depth. The error is an [*Error]. missing says
+// that something the specification requires is not there; [Missing] names it.
+func Examine(m proto.Message) (missing bool, err error) {
+	c := checker{}
+	err = TypeOf(m).check(&c, m)
+	return c.missing, err
+}
+
+// Missing names the first thing that the specification requires and the
+// message lacks (spec 5.7), nil if it lacks nothing.
+func Missing(m proto.Message) error {
+	c := checker{strict: true}
+	return TypeOf(m).check(&c, m)
+}
+
+// Check is Examine, and Missing as an error.
+func Check(m proto.Message) error {
+	missing, err := Examine(m)
+	if err == nil && missing {
+		err = Missing(m)
+	}
+	return err
+}
+
+// decoder reads text.
+type decoder struct {
+	strictjson.Scanner
+	missing bool // something required was not there
+}
+
+// encoder writes text.
+type encoder struct {
+	bounded bool // depth is
+	missing bool
+	depth   int
+}
+
+// open steps into an object or array.
+func (e *encoder) open() error {
+	if e.depth++; e.bounded && e.depth > strictjson.MaxDepth {
+		return errDepth()
+	}
+	return nil
+}
+
+// checker walks over messages.
+type checker struct {
+	strict  bool // what is missing is an error
+	missing bool
+	depth   int
+}
+
+func (c *checker) open() error {
+	if c.depth++; c.depth > strictjson.MaxDepth {
+		return errDepth()
+	}
+	return nil
+}
+
+// clip keeps a caller's text short in an error.
+func clip(b []byte) string {
+	const most = 40
+	if len(b) > most {
+		return strings.ToValidUTF8(string(b[:most]), "") + "…"
+	}
+	return string(b)
+}
