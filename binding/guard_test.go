@@ -229,7 +229,7 @@ func TestAnswersAreHeldAgainstTheModel(t *testing.T) {
 		err := call(binding.NewInbound(a, nil), v1(), binding.OpSendMessage, request())
 		assert.ErrorIs(t, err, binding.ErrInvalidAgentResponse)
 		assert.Equal(t, field, violation(t, err))
-		err = call(binding.NewInboundJSON(a, nil), v1(), binding.OpSendMessage, request())
+		err = call(binding.NewInbound(a, nil, binding.CarriesJSON), v1(), binding.OpSendMessage, request())
 		assert.Equal(t, field, violation(t, err), "the same where the wire is JSON")
 	}
 	silent := &agent{send: func(context.Context, *binding.Call, *pb.SendMessageRequest) (*pb.SendMessageResponse, error) {
@@ -342,7 +342,7 @@ func TestSizeIsOneVerdict(t *testing.T) {
 		}}
 		o := &binding.Options{MaxMessageBytes: limit}
 		for how, p := range map[string]binding.Payload{"message": binding.MessagePayload(c.m), "JSON": binding.OpSendMessage.RequestJSON(asText)} {
-			for wire, in := range map[string]*binding.Inbound{"proto": binding.NewInbound(a, o), "JSON": binding.NewInboundJSON(a, o)} {
+			for wire, in := range map[string]*binding.Inbound{"proto": binding.NewInbound(a, o), "JSON": binding.NewInbound(a, o, binding.CarriesJSON)} {
 				_, err := in.Invoke(t.Context(), binding.OpSendMessage, v1(), p)
 				if c.ok {
 					assert.NoError(t, err, "%s as %s over %s", name, how, wire)
@@ -363,8 +363,8 @@ func TestOutboundRefusesBeforeSending(t *testing.T) {
 	utf8.Message.TaskId = "\xff"
 	big := request()
 	big.Message.Parts[0].Content = &pb.Part_Text{Text: strings.Repeat("x", 2000)}
-	for _, outbound := range []func(binding.Conn, *binding.Options) binding.Conn{binding.Outbound, binding.OutboundJSON} {
-		c := binding.Remote(outbound(r, &binding.Options{MaxMessageBytes: 1000}))
+	for _, traits := range [][]binding.Trait{nil, {binding.CarriesJSON}, {binding.EndsCalls}} {
+		c := binding.Remote(binding.Outbound(r, &binding.Options{MaxMessageBytes: 1000}, traits...))
 		_, err := c.SendMessage(t.Context(), nil, nan)
 		assert.Equal(t, "metadata.x", violation(t, err))
 		_, err = c.SendMessage(t.Context(), nil, utf8)

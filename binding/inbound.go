@@ -34,15 +34,10 @@ type Inbound struct {
 
 var _ Conn = (*Inbound)(nil)
 
-// NewInbound is the shared layer in front of an agent.
-func NewInbound(a Agent, o *Options) *Inbound {
-	return &Inbound{next: Local(a), o: o.WithDefaults()}
-}
-
-// NewInboundJSON is NewInbound for a wire that carries ProtoJSON: checking an
-// answer encodes it.
-func NewInboundJSON(a Agent, o *Options) *Inbound {
-	return &Inbound{next: Local(a), o: o.WithDefaults(), form: asJSON}
+// NewInbound is the shared layer in front of an agent. The trait that counts
+// here is CarriesJSON.
+func NewInbound(a Agent, o *Options, traits ...Trait) *Inbound {
+	return &Inbound{next: Local(a), o: o.WithDefaults(), form: formOf(traits)}
 }
 
 // errStopped is why calls are refused, or end, when their server stops.
@@ -294,7 +289,7 @@ func (in *Inbound) failed(ctx context.Context, op *Op, call *Call, err error) *E
 		call.Reply = nil
 	}
 	e := Flatten(err)
-	if e.Code == Canceled && !e.Remote && context.Cause(ctx) == error(errStopped) {
+	if e.Code == Canceled && !e.Remote && errors.Is(context.Cause(ctx), errStopped) {
 		return Flatten(errStopped)
 	}
 	if e.Code == Internal && !e.Remote && e.Cause != nil {

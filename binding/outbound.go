@@ -4,10 +4,23 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"slices"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/a2awire/a2awire/internal/inflight"
+)
+
+// Trait says what a wire does, so that the shared layer need not.
+type Trait uint8
+
+// The traits of wires.
+const (
+	// CarriesJSON is a wire of ProtoJSON: examining a message encodes it.
+	CarriesJSON Trait = iota
+	// EndsCalls is a Conn whose own Close ends the calls in flight, and whose
+	// calls fail with Unavailable afterwards.
+	EndsCalls
 )
 
 // Outbound is the shared layer behind every client: it sets the tenant, checks
@@ -16,21 +29,16 @@ import (
 // the data model (InvalidAgentResponse names the field), gives the caller its
 // own context's error when that ended the call, and makes Close end the calls
 // in flight. Every error that comes out is an [*Error].
-func Outbound(next Conn, o *Options) Conn {
-	return &outbound{next: next, o: o.WithDefaults()}
-}
-
-// OutboundJSON is Outbound for a wire that carries ProtoJSON: checking a
-// request encodes it.
-func OutboundJSON(next Conn, o *Options) Conn {
-	return &outbound{next: next, o: o.WithDefaults(), form: asJSON}
+func Outbound(next Conn, o *Options, traits ...Trait) Conn {
+	return &outbound{next: next, o: o.WithDefaults(), form: formOf(traits), endsCalls: slices.Contains(traits, EndsCalls)}
 }
 
 type outbound struct {
-	next  Conn
-	o     Options
-	form  form
-	calls inflight.Group
+	next      Conn
+	o         Options
+	form      form
+	endsCalls bool
+	calls     inflight.Group
 }
 
 // errClosed is why calls end when their client is closed.
@@ -43,6 +51,20 @@ func (out *outbound) Close() error {
 	}
 	out.calls.Cancel(errClosed)
 	return out.next.Close()
+}
+
+// begin is the call's own context, and what ends it.
+func (out *outbound) begin(ctx context.Context) (context.Context, *inflight.Call, error) {
+	if out.endsCalls {
+		return ctx, nil, ctx.Err()
+	}
+	return out.calls.Begin(ctx)
+}
+
+func (out *outbound) end(c *inflight.Call) {
+	if c != nil {
+		out.calls.End(c)
+	}
 }
 
 func (out *outbound) prepare(op *Op, call *Call, p Payload) (Payload, error) {
@@ -69,11 +91,11 @@ func (out *outbound) Invoke(ctx context.Context, op *Op, call *Call, p Payload) 
 	if err != nil {
 		return Payload{}, Flatten(err)
 	}
-	cctx, c, err := out.calls.Begin(ctx)
+	cctx, c, err := out.begin(ctx)
 	if err != nil {
 		return Payload{}, Flatten(err)
 	}
-	defer out.calls.End(c)
+	defer out.end(c)
 	resp, err := out.next.Invoke(cctx, op, call, p)
 	if err != nil {
 		return Payload{}, out.failed(ctx, cctx, err)
@@ -91,12 +113,12 @@ func (out *outbound) Stream(ctx context.Context, op *Op, call *Call, p Payload) 
 			yield(Payload{}, Flatten(err))
 			return
 		}
-		cctx, c, err := out.calls.Begin(ctx)
+		cctx, c, err := out.begin(ctx)
 		if err != nil {
 			yield(Payload{}, Flatten(err))
 			return
 		}
-		defer out.calls.End(c)
+		defer out.end(c)
 		for ev, err := range out.next.Stream(cctx, op, call, p) {
 			if err != nil {
 				yield(Payload{}, out.failed(ctx, cctx, err))
@@ -109,6 +131,10 @@ func (out *outbound) Stream(ctx context.Context, op *Op, call *Call, p Payload) 
 			if !yield(ev, nil) {
 				return
 			}
+		}
+		// A stream that was cut by this side did not end.
+		if err := cctx.Err(); err != nil {
+			yield(Payload{}, out.failed(ctx, cctx, err))
 		}
 	}
 }
@@ -126,7 +152,7 @@ func (out *outbound) failed(ctx, cctx context.Context, err error) *Error {
 		f.Cause = errors.Join(own, err)
 		return f
 	}
-	if context.Cause(cctx) == error(errClosed) {
+	if errors.Is(context.Cause(cctx), errClosed) && cctx.Err() != nil {
 		return Flatten(errClosed)
 	}
 	return Flatten(err)

@@ -1,6 +1,7 @@
 package binding
 
 import (
+	"slices"
 	"sync"
 
 	"google.golang.org/protobuf/proto"
@@ -122,6 +123,13 @@ const (
 	asProto form = iota
 	asJSON
 )
+
+func formOf(traits []Trait) form {
+	if slices.Contains(traits, CarriesJSON) {
+		return asJSON
+	}
+	return asProto
+}
 
 // check holds the payload against the size limit and the data model: what
 // every wire can carry and, with required, what the specification demands to

@@ -43,7 +43,7 @@ func dial(target string, o *Options) (*conn, binding.Client, error) {
 		return nil, nil, binding.Errorf(binding.InvalidParams, "grpcbind: dial: %w", err)
 	}
 	c := &conn{cc: cc, limit: opts.MaxMessageBytes}
-	return c, binding.Remote(binding.Outbound(c, &opts.Options)), nil
+	return c, binding.Remote(binding.Outbound(c, &opts.Options, binding.EndsCalls)), nil
 }
 
 // conn is the client side.
@@ -90,10 +90,6 @@ func (c *conn) Stream(ctx context.Context, op *binding.Op, call *binding.Call, p
 				call.Reply = readParams(header, trailerAfter(stream, err))
 			}
 			if errors.Is(err, io.EOF) {
-				// A server that closes as its client does may end the stream in time.
-				if err = ctx.Err(); err != nil {
-					yield(binding.Payload{}, err)
-				}
 				return
 			}
 			if err != nil {

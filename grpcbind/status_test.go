@@ -50,6 +50,7 @@ func TestReadBareStatus(t *testing.T) {
 		{"refused", t.Context(), status.Error(codes.Unavailable, "connection refused"), binding.Unavailable, false},
 		{"own cancel", ended, status.Error(codes.Canceled, "context canceled"), binding.Canceled, false},
 		{"lost", t.Context(), status.Error(codes.Canceled, "grpc: the client connection is closing"), binding.Unavailable, false},
+		{"cancelled by nobody here", t.Context(), status.Error(codes.Canceled, "reset"), binding.Unavailable, false},
 		{"deadline", t.Context(), status.Error(codes.DeadlineExceeded, "x"), binding.DeadlineExceeded, false},
 		{"too large", t.Context(), status.Error(codes.ResourceExhausted, "grpc: received message larger than max (2 vs. 1)"), binding.ResourceExhausted, false},
 		{"too large to send", t.Context(), status.Error(codes.ResourceExhausted, "trying to send message larger than max (2 vs. 1)"), binding.ResourceExhausted, false},

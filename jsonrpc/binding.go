@@ -36,6 +36,6 @@ func (b Binding) Dial(ctx context.Context, iface *pb.AgentInterface) (binding.Cl
 // Serve serves an agent at an http or https URL.
 func (b Binding) Serve(ctx context.Context, iface *pb.AgentInterface, agent binding.Agent) (binding.Server, error) {
 	o := b.Options.resolve()
-	in := binding.NewInboundJSON(agent, &o.Options)
+	in := binding.NewInbound(agent, &o.Options, binding.CarriesJSON)
 	return httpwire.Serve(ctx, "jsonrpc", iface, Protocol, o.Options, in, &handler{in: in, o: o})
 }

@@ -29,7 +29,7 @@ func dial(url string, o *Options) (*conn, binding.Client, error) {
 		return nil, nil, err
 	}
 	c := &conn{http: http, o: opts}
-	return c, binding.Remote(binding.OutboundJSON(c, &opts.Options)), nil
+	return c, binding.Remote(binding.Outbound(c, &opts.Options, binding.CarriesJSON)), nil
 }
 
 // conn is the client side. Each call is a POST.

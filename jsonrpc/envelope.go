@@ -1,6 +1,7 @@
 package jsonrpc
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/a2awire/a2awire/binding"
@@ -19,7 +20,6 @@ type request struct {
 // are: the shared layer reads them.
 func readRequest(body []byte) (request, error) {
 	var r request
-	var version, method []byte
 	s := strictjson.Scanner{In: body}
 	switch s.Peek() {
 	case '[':
@@ -34,18 +34,10 @@ func readRequest(body []byte) (request, error) {
 		}
 		return r, binding.Errorf(binding.InvalidRequest, "a request must be an object")
 	}
-	fault, err := eachMember(&s, func(key string, value []byte) {
-		switch key {
-		case "jsonrpc":
-			version = value
-		case "id":
-			r.id = value
-		case "method":
-			method = value
-		case "params":
-			r.params = value
-		}
-	}, "jsonrpc", "id", "method", "params")
+	var members [len(requestMembers)][]byte
+	fault, err := readMembers(&s, requestMembers[:], members[:])
+	version, method := members[0], members[2]
+	r.id, r.params = members[1], members[3]
 	if err != nil {
 		return request{}, parseError(err)
 	}
@@ -76,13 +68,20 @@ func parseError(err error) error {
 	return binding.Errorf(binding.JSONParse, "%s", err.Error())
 }
 
-// eachMember ranges over an object's members. fault is a member that is there
-// twice or has a known name in another case; err is a fault of syntax.
-func eachMember(s *strictjson.Scanner, f func(key string, value []byte), known ...string) (fault *binding.Error, err error) {
+// The members of JSON-RPC's objects, in the order in which they are read into.
+var (
+	requestMembers  = [...]string{"jsonrpc", "id", "method", "params"}
+	responseMembers = [...]string{"jsonrpc", "id", "result", "error"}
+)
+
+// readMembers reads an object: the values of the known members, in their
+// order. fault is a member that is there twice or has a known name in another
+// case; err is a fault of syntax. Other members are passed over.
+func readMembers(s *strictjson.Scanner, known []string, values [][]byte) (fault *binding.Error, err error) {
 	if err := s.Open('{'); err != nil {
 		return nil, err
 	}
-	var seen strictjson.Names
+	var others strictjson.Names
 	for first := true; ; first = false {
 		more, err := s.More('}', first)
 		if err != nil {
@@ -91,43 +90,28 @@ func eachMember(s *strictjson.Scanner, f func(key string, value []byte), known .
 		if !more {
 			return fault, s.End()
 		}
-		raw, err := s.Key()
+		key, err := s.Key()
 		if err != nil {
 			return nil, err
 		}
-		key := intern(raw, known)
 		value, err := s.Span()
 		if err != nil {
 			return nil, err
 		}
+		i := slices.IndexFunc(known, func(k string) bool { return k == string(key) })
 		switch {
-		case !seen.Add(key):
-			fault = binding.InvalidField(key, "is there twice").WithCode(binding.InvalidRequest)
-		case misspelt(key, known):
-			fault = binding.InvalidField(key, "differs in case from the member's name").WithCode(binding.InvalidRequest)
-		default:
-			f(key, value)
+		case i >= 0 && values[i] == nil:
+			values[i] = value
+		case i >= 0, !others.Add(string(key)):
+			fault = binding.InvalidField(string(key), "is there twice").WithCode(binding.InvalidRequest)
+		case misspelt(string(key), known):
+			fault = binding.InvalidField(string(key), "differs in case from the member's name").WithCode(binding.InvalidRequest)
 		}
 	}
-}
-
-// intern is a key as a string, without allocating for the known ones.
-func intern(raw []byte, known []string) string {
-	for _, k := range known {
-		if string(raw) == k {
-			return k
-		}
-	}
-	return string(raw)
 }
 
 func misspelt(key string, known []string) bool {
-	for _, k := range known {
-		if key != k && strings.EqualFold(key, k) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(key, k) })
 }
 
 func validID(id []byte) bool {
@@ -155,22 +139,15 @@ type response struct {
 }
 
 func readResponse(body []byte) (response, error) {
-	var r response
+	var members [len(responseMembers)][]byte
 	s := strictjson.Scanner{In: body}
-	fault, err := eachMember(&s, func(key string, value []byte) {
-		switch key {
-		case "id":
-			r.id = value
-		case "result":
-			r.result = value
-		case "error":
-			if string(value) != "null" {
-				r.err = value
-			}
-		}
-	}, "jsonrpc", "id", "result", "error")
+	fault, err := readMembers(&s, responseMembers[:], members[:])
 	if err == nil && fault != nil {
 		err = fault
+	}
+	r := response{id: members[1], result: members[2], err: members[3]}
+	if string(r.err) == "null" {
+		r.err = nil
 	}
 	return r, err
 }

@@ -14,7 +14,7 @@ import (
 // requests may be served at the same time.
 func Handler(agent binding.Agent, o *Options) http.Handler {
 	opts := o.resolve()
-	return &handler{in: binding.NewInboundJSON(agent, &opts.Options), o: opts}
+	return &handler{in: binding.NewInbound(agent, &opts.Options, binding.CarriesJSON), o: opts}
 }
 
 type handler struct {

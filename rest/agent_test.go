@@ -20,7 +20,6 @@ import (
 // script is an agent that answers with what a test says, and keeps what it was
 // asked. It is a Conn, made an Agent that a server calls by its methods.
 type script struct {
-	answer proto.Message
 	events []*pb.StreamResponse
 	err    error
 	reply  binding.Params
@@ -51,11 +50,8 @@ func (s *script) last() (*binding.Op, proto.Message) {
 
 func (s *script) Invoke(_ context.Context, op *binding.Op, call *binding.Call, p binding.Payload) (binding.Payload, error) {
 	s.asked(op, call, p)
-	switch {
-	case s.err != nil:
+	if s.err != nil {
 		return binding.Payload{}, s.err
-	case s.answer != nil:
-		return binding.MessagePayload(s.answer), nil
 	}
 	return binding.MessagePayload(answers[op]), nil
 }

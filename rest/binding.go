@@ -37,6 +37,6 @@ func (b Binding) Dial(ctx context.Context, iface *pb.AgentInterface) (binding.Cl
 // those of the operations.
 func (b Binding) Serve(ctx context.Context, iface *pb.AgentInterface, agent binding.Agent) (binding.Server, error) {
 	o := b.Options.resolve()
-	in := binding.NewInboundJSON(agent, &o.Options)
+	in := binding.NewInbound(agent, &o.Options, binding.CarriesJSON)
 	return httpwire.Serve(ctx, "rest", iface, Protocol, o.Options, in, &handler{in: in, o: o})
 }

@@ -32,7 +32,7 @@ func dial(url string, o *Options) (*conn, binding.Client, error) {
 		return nil, nil, err
 	}
 	c := &conn{http: http, o: opts, prefix: strings.TrimRight(http.Base.EscapedPath(), "/")}
-	return c, binding.Remote(binding.OutboundJSON(c, &opts.Options)), nil
+	return c, binding.Remote(binding.Outbound(c, &opts.Options, binding.CarriesJSON)), nil
 }
 
 // conn is the client side.
@@ -224,10 +224,6 @@ func (c *conn) Stream(ctx context.Context, op *binding.Op, call *binding.Call, p
 				err = ended.Err()
 			}
 			if errors.Is(err, io.EOF) {
-				// A server that closes as its client does may end the stream in time.
-				if err = ctx.Err(); err != nil {
-					yield(binding.Payload{}, err)
-				}
 				return
 			}
 			if err != nil {

@@ -16,7 +16,7 @@ import (
 // may be served at the same time.
 func Handler(agent binding.Agent, o *Options) http.Handler {
 	opts := o.resolve()
-	return &handler{in: binding.NewInboundJSON(agent, &opts.Options), o: opts}
+	return &handler{in: binding.NewInbound(agent, &opts.Options, binding.CarriesJSON), o: opts}
 }
 
 type handler struct {
@@ -70,6 +70,7 @@ func (h *handler) stream(w http.ResponseWriter, r *http.Request, op *binding.Op,
 	err := httpwire.ServeStream(w, call, h.in.Stream(r.Context(), op, call, p), httpwire.Frames{
 		Event:     func(dst []byte, p binding.Payload) ([]byte, error) { return p.AppendJSON(dst) },
 		Error:     func(dst []byte, err error) []byte { return errmap.AppendHTTP(dst, errmap.HTTPStatus(err), err) },
+		ErrorName: "error",
 		KeepAlive: h.o.KeepAlive,
 	})
 	if err != nil {

@@ -21,16 +21,20 @@ const Protocol = "https://github.com/a2awire/a2awire/bindings/inproc/v1"
 
 // Dial connects to an agent in this process. Options serve for both ends; nil
 // is fine. Closing the client does not close the agent.
+//
+// A call whose context can end runs the agent in a goroutine of its own, so
+// that its caller returns when it does, even from an agent that does not heed
+// its context. A call whose context cannot end runs the agent right here.
 func Dial(agent binding.Agent, o *binding.Options) binding.Client {
 	in := binding.NewInbound(agent, o)
-	return binding.Remote(binding.Outbound(&conn{in: in, owner: true}, o))
+	return binding.Remote(binding.Outbound(&conn{in: in, owner: true}, o, binding.EndsCalls))
 }
 
 // conn is the client's end; it calls the server's shared layer.
 type conn struct {
 	in    *binding.Inbound
-	owner bool // of in, which dies with the connection
-	calls inflight.Group
+	owner bool           // of in, which dies with the connection
+	calls inflight.Group // those in goroutines
 }
 
 // crossing is a call on the server's side: nothing of the caller's but copies.
@@ -48,6 +52,9 @@ func crossing(p binding.Payload, call *binding.Call) (*binding.Call, binding.Pay
 
 // remote is an error as the far side said it.
 func remote(err error) error {
+	if err == error(errClosed) {
+		return err
+	}
 	e := *binding.Flatten(err)
 	e.Remote, e.Cause = true, nil
 	return &e
@@ -76,16 +83,31 @@ type answer struct {
 	err error
 }
 
-// Invoke runs the call in a goroutine of its own, so that a caller whose
-// context ends does not wait for an agent that does not heed it.
+// Invoke crosses to the agent and back.
 func (c *conn) Invoke(ctx context.Context, op *binding.Op, call *binding.Call, p binding.Payload) (binding.Payload, error) {
 	far, req, err := crossing(p, call)
 	if err != nil {
 		return binding.Payload{}, err
 	}
+	a := c.invoke(ctx, op, far, req)
+	if a.err != nil && ctx.Err() != nil {
+		return binding.Payload{}, ctx.Err()
+	}
+	call.Reply = far.Reply
+	if a.err != nil {
+		return binding.Payload{}, remote(a.err)
+	}
+	return a.p.Clone()
+}
+
+func (c *conn) invoke(ctx context.Context, op *binding.Op, far *binding.Call, req binding.Payload) answer {
+	if ctx.Done() == nil {
+		resp, err := c.in.Invoke(context.Background(), op, far, req)
+		return answer{resp, err}
+	}
 	live, err := c.calls.Join()
 	if err != nil {
-		return binding.Payload{}, err
+		return answer{err: err}
 	}
 	done := make(chan answer, 1)
 	go func() {
@@ -95,13 +117,9 @@ func (c *conn) Invoke(ctx context.Context, op *binding.Op, call *binding.Call, p
 	}()
 	select {
 	case a := <-done:
-		call.Reply = far.Reply.Clone()
-		if a.err != nil {
-			return binding.Payload{}, remote(a.err)
-		}
-		return a.p.Clone()
+		return a
 	case <-ctx.Done():
-		return binding.Payload{}, ctx.Err()
+		return answer{err: ctx.Err()}
 	}
 }
 
@@ -117,6 +135,10 @@ func (c *conn) Stream(ctx context.Context, op *binding.Op, call *binding.Call, p
 		far, req, err := crossing(p, call)
 		if err != nil {
 			yield(binding.Payload{}, err)
+			return
+		}
+		if ctx.Done() == nil {
+			c.here(op, call, far, req, yield)
 			return
 		}
 		// Ends the agent's stream when the loop is left.
@@ -154,6 +176,26 @@ func (c *conn) Stream(ctx context.Context, op *binding.Op, call *binding.Call, p
 				return
 			}
 		}
+	}
+}
+
+// here runs the agent's stream in the caller's goroutine.
+func (c *conn) here(op *binding.Op, call, far *binding.Call, req binding.Payload, yield func(binding.Payload, error) bool) {
+	for ev, err := range c.in.Stream(context.Background(), op, far, req) {
+		if call.Reply == nil {
+			call.Reply = far.Reply.Clone()
+		}
+		if err != nil {
+			yield(binding.Payload{}, remote(err))
+			return
+		}
+		ev, err := ev.Clone()
+		if !yield(ev, err) || err != nil {
+			return
+		}
+	}
+	if call.Reply == nil {
+		call.Reply = far.Reply.Clone()
 	}
 }
 

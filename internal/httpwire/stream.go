@@ -19,6 +19,9 @@ type Frames struct {
 	Event func(dst []byte, p binding.Payload) ([]byte, error)
 	// Error appends the data of the error that ends a stream.
 	Error func(dst []byte, err error) []byte
+	// ErrorName is the event's name of the error that ends a stream, for clients
+	// that tell it from an event by that. Empty is none.
+	ErrorName string
 	// KeepAlive is the time between comments on a silent stream. 0 is the default.
 	KeepAlive time.Duration
 }
@@ -35,17 +38,18 @@ func ServeStream(w http.ResponseWriter, call *binding.Call, events iter.Seq2[bin
 	defer s.stop()
 	var data, frame []byte
 	for p, err := range events {
-		if err != nil {
-			if !s.started {
-				return err
-			}
-			data = f.Error(data[:0], err)
-		} else {
-			if data, err = f.Event(data[:0], p); err != nil {
-				data = f.Error(data[:0], err)
-			}
+		if err != nil && !s.started {
+			return err
 		}
-		frame = sse.AppendEvent(frame[:0], data)
+		frame = frame[:0]
+		if err == nil {
+			data, err = f.Event(data[:0], p)
+		}
+		if err != nil {
+			data = f.Error(data[:0], err)
+			frame = sse.AppendName(frame, f.ErrorName)
+		}
+		frame = sse.AppendEvent(frame, data)
 		if s.write(frame, call) != nil || err != nil {
 			return nil
 		}

@@ -143,6 +143,16 @@ func (r *Reader) fill() error {
 	return nil
 }
 
+// AppendName appends the name of the event that follows, if it has one.
+func AppendName(dst []byte, name string) []byte {
+	if name == "" {
+		return dst
+	}
+	dst = append(dst, "event: "...)
+	dst = append(dst, name...)
+	return append(dst, '\n')
+}
+
 // AppendEvent appends an event with the data. Line breaks in it, which JSON
 // text may have between its tokens, become further data lines.
 func AppendEvent(dst, data []byte) []byte {

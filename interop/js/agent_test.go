@@ -60,12 +60,12 @@ func registry() *binding.Registry {
 
 // modes are the two agents, and what their conversations are called.
 var modes = []struct {
-	name        string
-	their, ours conversations
-	agent       refagent.Options
+	name             string
+	their, ours, via conversations
+	agent            refagent.Options
 }{
-	{"full", theirFull, ourFull, refagent.Options{Extensions: []string{extensionGeo, extensionCite}}},
-	{"strict", theirStrict, ourStrict, refagent.Options{
+	{"full", theirFull, ourFull, viaFull, refagent.Options{Extensions: []string{extensionGeo, extensionCite}}},
+	{"strict", theirStrict, ourStrict, viaStrict, refagent.Options{
 		NoStreaming: true, NoPush: true, NoExtendedCard: true, RequiredExtension: extensionRequired,
 	}},
 }
@@ -97,6 +97,8 @@ func bridged(t *testing.T, upstream *pb.AgentCard, front wire) *pb.AgentCard {
 	t.Cleanup(func() { assert.NoError(t, b.Close()) })
 	_, err = b.Listen(t.Context(), front.make(binding.Options{Card: b.Card}), &pb.AgentInterface{Url: front.url}, "")
 	require.NoError(t, err)
+	require.Len(t, b.Card().GetSupportedInterfaces(), 1, "the bridge shows where it is, and nothing else")
+	require.Equal(t, front.protocol(), b.Card().GetSupportedInterfaces()[0].GetProtocolBinding())
 	return b.Card()
 }
 

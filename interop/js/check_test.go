@@ -34,10 +34,18 @@ func stopped(state pb.TaskState) check {
 func completed(want string) check {
 	return func(t require.TestingT, o outcome) {
 		in(pb.TaskState_TASK_STATE_COMPLETED)(t, o)
-		got := artifactText(o.task(t))
-		if assert.Len(t, got, len(want)) {
-			assert.True(t, want == got, "%.200q", got)
-		}
+		same(t, want, artifactText(o.task(t)))
+	}
+}
+
+// same compares texts that may be long, and shows where they part.
+func same(t require.TestingT, want, got string) {
+	i := 0
+	for i < len(want) && i < len(got) && want[i] == got[i] {
+		i++
+	}
+	if i < len(want) || i < len(got) {
+		assert.Fail(t, "the text is another", "byte %d of %d and %d: want %.60q, got %.60q", i, len(want), len(got), want[i:], got[i:])
 	}
 }
 
@@ -72,7 +80,7 @@ var wireCodes = map[binding.Code]map[string]int{
 func streamed(want ...string) check {
 	return func(t require.TestingT, o outcome) {
 		o.succeeded(t)
-		assert.Equal(t, want, shapes(o.events(t)))
+		require.Equal(t, want, shapes(o.events(t)))
 	}
 }
 
@@ -82,7 +90,16 @@ func brokenOff(n int, code binding.Code) check {
 		assert.Len(t, o.events(t), n)
 		require.False(t, o.OK, "the stream ended well: %s", clip(o.Result))
 		assert.Equal(t, string(code), o.Error.Reason, "%+v", o.Error)
-		assert.Contains(t, o.Error.Message, ", as asked")
+		told(t, o, code)
+	}
+}
+
+// told is what the reference agent says of an error that it was asked for. Of
+// internal errors the SDK keeps the message alone.
+func told(t require.TestingT, o outcome, code binding.Code) {
+	assert.Contains(t, o.Error.Message, ", as asked")
+	if code != binding.Internal {
+		assert.Equal(t, "refagent", o.Error.Metadata["raisedBy"], "%+v", o.Error)
 	}
 }
 

@@ -58,6 +58,7 @@ const commands = {
   },
   mirror(turn) {
     const { request, context } = turn.context;
+    context.requestedExtensions?.forEach((uri) => context.addActivatedExtension(uri));
     work(turn, () => turn.artifact({
       data: {
         params: SendMessageRequest.toJSON(request),

@@ -3,6 +3,8 @@
 package js_test
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -21,11 +23,16 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-const oldestNode = 20
+const (
+	oldestNode = 20
+	sdkVersion = "1.3.0"
+)
 
 // ready says what is missing, and what to do about it.
 func ready() error {
-	out, err := exec.Command("node", "--version").Output()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, "node", "--version").Output()
 	if err != nil {
 		return fmt.Errorf("node does not run: %w; install Node.js %d or later", err, oldestNode)
 	}
@@ -34,8 +41,14 @@ func ready() error {
 	if n, err := strconv.Atoi(major); err != nil || n < oldestNode {
 		return fmt.Errorf("node is %s; install Node.js %d or later", version, oldestNode)
 	}
-	if _, err := os.Stat("node_modules/@a2a-js/sdk/package.json"); err != nil {
-		return fmt.Errorf("the SDK is not installed: run (cd interop/js && npm ci --no-audit --no-fund)")
+	const install = "run (cd interop/js && npm ci --no-audit --no-fund)"
+	text, err := os.ReadFile("node_modules/@a2a-js/sdk/package.json")
+	if err != nil {
+		return fmt.Errorf("the SDK is not installed: %w; %s", err, install)
+	}
+	var sdk struct{ Version string }
+	if err := json.Unmarshal(text, &sdk); err != nil || sdk.Version != sdkVersion {
+		return fmt.Errorf("the SDK is %q, and the known faults are of %s; %s", sdk.Version, sdkVersion, install)
 	}
 	return nil
 }

@@ -46,7 +46,7 @@ func converse(t *testing.T, url, transport, mode string) []outcome {
 // are by mode. They end with the test.
 func sdkServer(t *testing.T) map[string]string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*patience)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 2*patience)
 	cmd := exec.CommandContext(ctx, "node", "server.mjs")
 	stdin, err := cmd.StdinPipe()
 	require.NoError(t, err)

@@ -3,6 +3,7 @@
 // the events of a stream before it failed. Results are ProtoJSON.
 
 import { Message, StreamResponse, Task } from '@a2a-js/sdk';
+import { ERROR_INFO_TYPE } from '@a2a-js/sdk/errors';
 
 /** How long one call may take, in milliseconds. */
 const patience = 15_000;
@@ -38,7 +39,7 @@ function describe(e) {
     reason: inner.reason,
     code: inner.envelopeCode ?? inner.statusCode ?? inner.status,
     message: inner.message,
-    metadata: inner.metadata,
+    metadata: inner.metadata ?? inner.data?.find?.((d) => d['@type'] === ERROR_INFO_TYPE)?.metadata,
     stack: inner.reason === undefined ? e.stack : undefined,
   };
 }

@@ -10,7 +10,7 @@
 
 import express from 'express';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
-import { AGENT_CARD_PATH, AgentCard } from '@a2a-js/sdk';
+import { A2A_CONTENT_TYPE, AGENT_CARD_PATH, AgentCard } from '@a2a-js/sdk';
 import { DefaultRequestHandler, InMemoryTaskStore } from '@a2a-js/sdk/server';
 import { UserBuilder, agentCardHandler, jsonRpcHandler, restHandler } from '@a2a-js/sdk/server/express';
 import { A2AService, UserBuilder as GrpcUserBuilder, grpcService } from '@a2a-js/sdk/server/grpc';
@@ -63,7 +63,11 @@ async function serve(name) {
   const requestHandler = new DefaultRequestHandler(
     card, new InMemoryTaskStore(), new Executor(), undefined, undefined, undefined, async () => extended);
 
-  app.use(AGENT_CARD_PATH, agentCardHandler({ agentCardProvider: requestHandler }));
+  if (name === 'full') {
+    // The SDK reads bodies of express's 100 kB, unless they were read before.
+    app.use(express.json({ limit: '8mb', type: ['application/json', A2A_CONTENT_TYPE] }));
+  }
+  app.use('/' + AGENT_CARD_PATH, agentCardHandler({ agentCardProvider: requestHandler }));
   app.use('/jsonrpc', jsonRpcHandler({ requestHandler, userBuilder: UserBuilder.noAuthentication }));
   app.use('/rest', restHandler({ requestHandler, userBuilder: UserBuilder.noAuthentication }));
   grpc.addService(A2AService, grpcService({ requestHandler, userBuilder: GrpcUserBuilder.noAuthentication }));

@@ -11,10 +11,8 @@ import {
   TaskPushNotificationConfig,
 } from '@a2a-js/sdk';
 import { ServiceParameters, withA2AExtensions, withA2AVersion } from '@a2a-js/sdk/client';
-import { message } from './request.mjs';
+import { hook, large, message } from './request.mjs';
 import { drain, sent, step, within } from './report.mjs';
-
-const hook = 'http://hooks.example/a2a';
 
 export async function strict(client) {
   const named = () =>
@@ -26,14 +24,15 @@ export async function strict(client) {
     task = await client.sendMessage(message('echo hello'), named());
     return sent(task);
   });
+  await step('strict large', () => client.sendMessage(message('echo ' + large), named()).then(sent));
   await step('strict unnamed', () => client.sendMessage(message('echo hello'), within()));
   await step('strict stream falls back', (events) => drain(events, client.sendMessageStream(message('echo hello'), named())));
   await step('strict stream', (events) => drain(events, wire.sendMessageStream(message('echo hello'), named())));
   await step('strict subscribe', (events) =>
-    drain(events, wire.resubscribeTask(SubscribeToTaskRequest.fromJSON({ id: task.id }), named())));
+    drain(events, wire.resubscribeTask(SubscribeToTaskRequest.fromJSON({ id: task?.id }), named())));
   await step('strict card', () => wire.getExtendedAgentCard(GetExtendedAgentCardRequest.fromJSON({}), named()));
 
-  const taskId = task.id;
+  const taskId = task?.id;
   const config = TaskPushNotificationConfig.fromJSON({ taskId, id: 'p', url: hook });
   await step('strict push by client', async () => client.createTaskPushNotificationConfig(config, named()));
   await step('strict push create', () => wire.createTaskPushNotificationConfig(config, named()));
