@@ -272,11 +272,11 @@ func requestError(err error) error {
 }
 
 func responseError(err error) error {
-	var e *Error
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
-	case errors.As(err, &e):
+	}
+	var e *Error
+	if errors.As(err, &e) {
 		return e
 	}
 	return modelError(InvalidAgentResponse, err)

@@ -26,15 +26,29 @@ const Protocol = "https://github.com/a2awire/a2awire/bindings/inproc/v1"
 // that its caller returns when it does, even from an agent that does not heed
 // its context. A call whose context cannot end runs the agent right here.
 func Dial(agent binding.Agent, o *binding.Options) binding.Client {
-	in := binding.NewInbound(agent, o)
-	return binding.Remote(binding.Outbound(&conn{in: in, owner: true}, o, binding.EndsCalls))
+	c := newConn(binding.NewInbound(agent, o))
+	c.owner = true
+	return c.client(o)
 }
 
 // conn is the client's end; it calls the server's shared layer.
 type conn struct {
 	in    *binding.Inbound
-	owner bool           // of in, which dies with the connection
+	owner bool // of in, which dies with the connection
+
+	open  context.Context // until Close
+	close context.CancelFunc
 	calls inflight.Group // those in goroutines
+}
+
+func newConn(in *binding.Inbound) *conn {
+	c := &conn{in: in}
+	c.open, c.close = context.WithCancel(context.Background())
+	return c
+}
+
+func (c *conn) client(o *binding.Options) binding.Client {
+	return binding.Remote(binding.Outbound(c, o, binding.EndsCalls))
 }
 
 // crossing is a call on the server's side: nothing of the caller's but copies.
@@ -50,12 +64,15 @@ func crossing(p binding.Payload, call *binding.Call) (*binding.Call, binding.Pay
 	return far, req, nil
 }
 
-// remote is an error as the far side said it.
-func remote(err error) error {
-	if err == error(errClosed) {
-		return err
-	}
+// remote is an error as the far side said it, unless this side ended the call.
+func (c *conn) remote(ctx context.Context, err error) error {
 	e := *binding.Flatten(err)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case c.open.Err() != nil && e.Code == binding.Canceled:
+		return errClosed
+	}
 	e.Remote, e.Cause = true, nil
 	return &e
 }
@@ -85,41 +102,46 @@ type answer struct {
 
 // Invoke crosses to the agent and back.
 func (c *conn) Invoke(ctx context.Context, op *binding.Op, call *binding.Call, p binding.Payload) (binding.Payload, error) {
+	if c.open.Err() != nil {
+		return binding.Payload{}, errClosed
+	}
 	far, req, err := crossing(p, call)
 	if err != nil {
 		return binding.Payload{}, err
 	}
-	a := c.invoke(ctx, op, far, req)
-	if a.err != nil && ctx.Err() != nil {
-		return binding.Payload{}, ctx.Err()
+	var a answer
+	if ctx.Done() == nil {
+		a.p, a.err = c.in.Invoke(c.open, op, far, req)
+	} else if a, err = c.aside(ctx, op, far, req); err != nil {
+		return binding.Payload{}, err
 	}
 	call.Reply = far.Reply
 	if a.err != nil {
-		return binding.Payload{}, remote(a.err)
+		return binding.Payload{}, c.remote(ctx, a.err)
 	}
 	return a.p.Clone()
 }
 
-func (c *conn) invoke(ctx context.Context, op *binding.Op, far *binding.Call, req binding.Payload) answer {
-	if ctx.Done() == nil {
-		resp, err := c.in.Invoke(context.Background(), op, far, req)
-		return answer{resp, err}
-	}
-	live, err := c.calls.Join()
+// aside runs a call in a goroutine of its own. The error is why there is no
+// answer.
+func (c *conn) aside(ctx context.Context, op *binding.Op, far *binding.Call, req binding.Payload) (answer, error) {
+	farCtx, live, err := c.calls.Begin(detached{ctx})
 	if err != nil {
-		return answer{err: err}
+		return answer{}, err
 	}
 	done := make(chan answer, 1)
 	go func() {
 		defer c.calls.End(live)
-		resp, err := c.in.Invoke(detached{ctx}, op, far, req)
+		resp, err := c.in.Invoke(farCtx, op, far, req)
 		done <- answer{resp, err}
 	}()
 	select {
 	case a := <-done:
-		return a
+		return a, nil
 	case <-ctx.Done():
-		return answer{err: ctx.Err()}
+		return answer{}, ctx.Err()
+	case <-c.open.Done():
+		return answer{}, errClosed
 	}
 }
 
@@ -130,63 +152,34 @@ type item struct {
 	end   bool
 }
 
+// Stream crosses to the agent, and each event back.
 func (c *conn) Stream(ctx context.Context, op *binding.Op, call *binding.Call, p binding.Payload) iter.Seq2[binding.Payload, error] {
 	return func(yield func(binding.Payload, error) bool) {
+		if c.open.Err() != nil {
+			yield(binding.Payload{}, errClosed)
+			return
+		}
 		far, req, err := crossing(p, call)
 		if err != nil {
 			yield(binding.Payload{}, err)
 			return
 		}
 		if ctx.Done() == nil {
-			c.here(op, call, far, req, yield)
-			return
-		}
-		// Ends the agent's stream when the loop is left.
-		farCtx, release := context.WithCancel(detached{ctx})
-		defer release()
-		live, err := c.calls.Join()
-		if err != nil {
-			yield(binding.Payload{}, err)
-			return
-		}
-		items := make(chan item)
-		go func() {
-			defer c.calls.End(live)
-			c.produce(farCtx, op, far, req, items)
-		}()
-		for {
-			select {
-			case it := <-items:
-				if it.reply != nil {
-					call.Reply = it.reply
-				}
-				if it.end {
-					return
-				}
-				if it.err != nil {
-					yield(binding.Payload{}, remote(it.err))
-					return
-				}
-				ev, err := it.p.Clone()
-				if !yield(ev, err) || err != nil {
-					return
-				}
-			case <-ctx.Done():
-				yield(binding.Payload{}, ctx.Err())
-				return
-			}
+			c.streamHere(op, call, far, req, yield)
+		} else {
+			c.streamAside(ctx, op, call, far, req, yield)
 		}
 	}
 }
 
-// here runs the agent's stream in the caller's goroutine.
-func (c *conn) here(op *binding.Op, call, far *binding.Call, req binding.Payload, yield func(binding.Payload, error) bool) {
-	for ev, err := range c.in.Stream(context.Background(), op, far, req) {
+// streamHere runs the agent's stream in the caller's goroutine.
+func (c *conn) streamHere(op *binding.Op, call, far *binding.Call, req binding.Payload, yield func(binding.Payload, error) bool) {
+	for ev, err := range c.in.Stream(c.open, op, far, req) {
 		if call.Reply == nil {
 			call.Reply = far.Reply.Clone()
 		}
 		if err != nil {
-			yield(binding.Payload{}, remote(err))
+			yield(binding.Payload{}, c.remote(context.Background(), err))
 			return
 		}
 		ev, err := ev.Clone()
@@ -196,6 +189,48 @@ func (c *conn) here(op *binding.Op, call, far *binding.Call, req binding.Payload
 	}
 	if call.Reply == nil {
 		call.Reply = far.Reply.Clone()
+	}
+}
+
+// streamAside runs the agent's stream in a goroutine of its own.
+func (c *conn) streamAside(ctx context.Context, op *binding.Op, call, far *binding.Call, req binding.Payload, yield func(binding.Payload, error) bool) {
+	// Ends the agent's stream when the loop is left.
+	left, leave := context.WithCancel(detached{ctx})
+	defer leave()
+	farCtx, live, err := c.calls.Begin(left)
+	if err != nil {
+		yield(binding.Payload{}, err)
+		return
+	}
+	items := make(chan item)
+	go func() {
+		defer c.calls.End(live)
+		c.produce(farCtx, op, far, req, items)
+	}()
+	for {
+		select {
+		case it := <-items:
+			if it.reply != nil {
+				call.Reply = it.reply
+			}
+			if it.end {
+				return
+			}
+			if it.err != nil {
+				yield(binding.Payload{}, c.remote(ctx, it.err))
+				return
+			}
+			ev, err := it.p.Clone()
+			if !yield(ev, err) || err != nil {
+				return
+			}
+		case <-ctx.Done():
+			yield(binding.Payload{}, ctx.Err())
+			return
+		case <-c.open.Done():
+			yield(binding.Payload{}, errClosed)
+			return
+		}
 	}
 }
 
@@ -233,6 +268,8 @@ var errClosed = binding.Errorf(binding.Unavailable, "the connection is closed")
 // them, or has shown for [inflight.Grace] that it will not.
 func (c *conn) Close() error {
 	c.calls.Stop(errClosed)
+	c.close()
+	c.calls.Cancel(errClosed)
 	if c.owner {
 		_ = c.in.Close()
 	}
@@ -274,5 +311,5 @@ func (b *Binding) Dial(_ context.Context, iface *pb.AgentInterface) (binding.Cli
 		o = *b.o
 	}
 	o.Tenant = iface.GetTenant()
-	return binding.Remote(binding.Outbound(&conn{in: s.in}, &o)), nil
+	return newConn(s.in).client(&o), nil
 }

@@ -38,9 +38,6 @@ func (g *Group) Begin(ctx context.Context) (context.Context, *Call, error) {
 	return ctx, c, nil
 }
 
-// Join adds a call that has no context of its own, to be waited for.
-func (g *Group) Join() (*Call, error) { return g.add(nil) }
-
 func (g *Group) add(cancel context.CancelCauseFunc) (*Call, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -64,9 +61,7 @@ func (g *Group) End(c *Call) {
 		g.idle = nil
 	}
 	g.mu.Unlock()
-	if c.cancel != nil {
-		c.cancel(nil)
-	}
+	c.cancel(nil)
 }
 
 // Stop refuses calls from now on, and reports whether it was the first to.
@@ -85,9 +80,7 @@ func (g *Group) Cancel(why error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for c := range g.live {
-		if c.cancel != nil {
-			c.cancel(why)
-		}
+		c.cancel(why)
 	}
 }
 

@@ -19,19 +19,14 @@ func TestCallsEndWithTheirGroup(t *testing.T) {
 	var g inflight.Group
 	ctx, c, err := g.Begin(t.Context())
 	require.NoError(t, err)
-	other, err := g.Join()
-	require.NoError(t, err)
 	assert.True(t, g.Stop(errWhy))
 	assert.False(t, g.Stop(errWhy), "only once")
 	require.NoError(t, ctx.Err(), "stopping ends no call")
 	_, _, err = g.Begin(t.Context())
 	require.ErrorIs(t, err, errWhy)
-	_, err = g.Join()
-	require.ErrorIs(t, err, errWhy)
 	g.Cancel(errWhy)
 	assert.Equal(t, errWhy, context.Cause(ctx))
 	g.End(c)
-	g.End(other)
 	require.NoError(t, g.Wait(t.Context()))
 }
 
@@ -50,7 +45,7 @@ func TestCallsEndAlone(t *testing.T) {
 func TestWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var g inflight.Group
-		c, err := g.Join()
+		_, c, err := g.Begin(t.Context())
 		require.NoError(t, err)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
