@@ -112,8 +112,8 @@ func (f *Fetcher) Fetch(ctx context.Context, target string) (*pb.AgentCard, erro
 		return nil, binding.Errorf(binding.InvalidAgentResponse, "agentcard: %s is %q, not a card", key, t)
 	}
 	card := new(pb.AgentCard)
-	missing, err := datamodel.TypeOf(card).Unmarshal(body, card)
-	if err == nil && missing {
+	v, err := datamodel.TypeOf(card).Unmarshal(body, card)
+	if err == nil && v.Missing {
 		err = datamodel.Missing(card)
 	}
 	if err != nil {

@@ -26,7 +26,7 @@ type payload struct {
 
 	size     int  // of the message, once measured
 	examined bool // against the data model
-	missing  bool // something that is required
+	verdict  datamodel.Verdict
 }
 
 // MessagePayload is the payload of a message, which must not change afterwards.
@@ -55,11 +55,11 @@ func (p Payload) Message() (proto.Message, error) {
 func (p *payload) message() (proto.Message, error) {
 	if p.msg == nil {
 		m := p.typ.New()
-		missing, err := p.typ.Unmarshal(p.json, m)
+		v, err := p.typ.Unmarshal(p.json, m)
 		if err != nil {
 			return nil, err
 		}
-		p.msg, p.examined, p.missing = m, true, missing
+		p.msg, p.examined, p.verdict = m, true, v
 	}
 	return p.msg, nil
 }
@@ -112,7 +112,7 @@ func (p Payload) Clone() (Payload, error) {
 	}
 	p.p.mu.Lock()
 	defer p.p.mu.Unlock()
-	return Payload{&payload{msg: proto.Clone(m), size: p.p.size, examined: p.p.examined, missing: p.p.missing}}, nil
+	return Payload{&payload{msg: proto.Clone(m), size: p.p.size, examined: p.p.examined, verdict: p.p.verdict}}, nil
 }
 
 // form is how a wire carries messages, so that what is examined need not be
@@ -147,24 +147,24 @@ func (p Payload) check(limit int, required bool, f form) error {
 	if err != nil {
 		return err
 	}
-	if err := p.p.fits(limit); err != nil {
-		return err
-	}
-	if !p.p.examined {
-		if f == asJSON && p.p.json == nil {
-			err = p.p.encode()
-		} else {
-			p.p.missing, err = datamodel.Examine(m)
-		}
-		if err != nil {
+	if !p.p.examined && f == asProto {
+		if p.p.verdict, err = datamodel.Examine(m); err != nil {
 			return err
 		}
 		p.p.examined = true
 	}
+	if err := p.p.fits(limit); err != nil {
+		return err
+	}
+	if !p.p.examined { // asJSON
+		if err := p.p.encode(); err != nil {
+			return err
+		}
+	}
 	if n := len(p.p.json); n > limit {
 		return tooLarge(n, limit)
 	}
-	if required && p.p.missing {
+	if required && p.p.verdict.Missing {
 		return datamodel.Missing(m)
 	}
 	return nil
@@ -178,7 +178,8 @@ const formRatio = 12
 // fits holds both forms of the message against the limit, so that the verdict
 // is the same on every wire.
 func (p *payload) fits(limit int) error {
-	if p.json != nil && len(p.json) <= limit/formRatio {
+	small := limit / formRatio
+	if p.json != nil && len(p.json) <= small || p.verdict.Bound > 0 && p.verdict.Bound <= small {
 		return nil
 	}
 	if p.size == 0 {
@@ -187,13 +188,9 @@ func (p *payload) fits(limit int) error {
 	if p.size > limit {
 		return tooLarge(p.size, limit)
 	}
-	if p.json == nil && p.size > limit/formRatio {
+	if p.json == nil && p.size > small {
 		if err := p.encode(); err != nil {
 			return err
-		}
-		p.examined = true
-		if len(p.json) > limit {
-			return tooLarge(len(p.json), limit)
 		}
 	}
 	return nil
@@ -201,11 +198,11 @@ func (p *payload) fits(limit int) error {
 
 // encode makes the JSON form, and examines the message on the way.
 func (p *payload) encode() error {
-	b, missing, err := datamodel.AppendExamined(make([]byte, 0, p.size+p.size/4+128), p.msg)
+	b, v, err := datamodel.AppendExamined(make([]byte, 0, p.size+p.size/4+128), p.msg)
 	if err != nil {
 		return err
 	}
-	p.json, p.missing = b, missing
+	p.json, p.examined, p.verdict = b, true, v
 	return nil
 }
 

@@ -186,6 +186,11 @@ func TestCheck(t *testing.T) {
 	require.NoError(t, Check(sampleTask()))
 	require.NoError(t, Check(sampleCard()))
 	require.NoError(t, Check(&pb.ListTasksResponse{}))
+	for _, m := range []proto.Message{sampleRequest(), sampleTask(), sampleCard()} {
+		v, err := Examine(m)
+		require.NoError(t, err)
+		assert.LessOrEqual(t, proto.Size(m), v.Bound)
+	}
 	edit := func(f func(*pb.SendMessageRequest)) proto.Message {
 		r := sampleRequest()
 		f(r)
@@ -224,22 +229,22 @@ func TestCheck(t *testing.T) {
 		}
 	}
 	for path, m := range faulty { // three ways, one verdict
-		missing, want := Examine(m)
+		v, want := Examine(m)
 		_, whileWriting, err := AppendExamined(nil, m)
 		assert.Equal(t, want, err, path)
 		text, terr := protojson.Marshal(m)
 		if want != nil {
 			continue
 		}
-		assert.True(t, missing && whileWriting, path)
+		assert.True(t, v.Missing && whileWriting.Missing, path)
 		require.NoError(t, terr)
 		whileReading, err := TypeOf(m).Unmarshal(text, TypeOf(m).New())
 		require.NoError(t, err)
-		assert.True(t, whileReading, path)
+		assert.True(t, whileReading.Missing, path)
 	}
-	missing, err := Examine(&pb.SendMessageRequest{})
+	v, err := Examine(&pb.SendMessageRequest{})
 	assert.NoError(t, err, "what is missing can be carried")
-	assert.True(t, missing)
+	assert.True(t, v.Missing)
 	_, err = Examine(&pb.Message{TaskId: "\xff"})
 	assert.Error(t, err, "and what cannot be carried comes before what is missing")
 }
@@ -265,12 +270,16 @@ func FuzzUnmarshal(f *testing.F) {
 	f.Add([]byte(`{"task":{"status":{"state":1}}}`))
 	f.Fuzz(func(t *testing.T, in []byte) {
 		for _, m := range []proto.Message{new(pb.SendMessageRequest), new(pb.StreamResponse), new(pb.AgentCard), new(pb.ListTasksRequest)} {
-			missing, err := TypeOf(m).Unmarshal(in, m)
+			v, err := TypeOf(m).Unmarshal(in, m)
 			if err != nil {
 				continue
 			}
-			if also, err := Examine(m); err != nil || also != missing {
+			also, err := Examine(m)
+			if err != nil || also.Missing != v.Missing {
 				t.Fatalf("read what cannot be carried, or is missing: %v", err)
+			}
+			if n := proto.Size(m); n > also.Bound {
+				t.Fatalf("%d bytes, and the bound is %d", n, also.Bound)
 			}
 			loose := m.ProtoReflect().New().Interface()
 			if err := (protojson.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(in, loose); err == nil && !equal(m, loose) {

@@ -90,19 +90,28 @@ func TypeOf(m proto.Message) *Type {
 // New is an empty message of the type.
 func (t *Type) New() proto.Message { return t.create() }
 
+// Verdict is what an examination finds beside faults.
+type Verdict struct {
+	// Missing says that something the specification requires is not there;
+	// [Missing] names it.
+	Missing bool
+	// Bound is at least the size of the message in protobuf, and cheaper to
+	// have than the size; 0 if it was not looked at.
+	Bound int
+}
+
 // Unmarshal reads ProtoJSON into an empty message of the type. An error is an
-// [*Error]. missing is as in [Examine], which what was read need not be put
-// through.
-func (t *Type) Unmarshal(b []byte, m proto.Message) (missing bool, err error) {
+// [*Error]. What was read need not be examined.
+func (t *Type) Unmarshal(b []byte, m proto.Message) (Verdict, error) {
 	d := decoder{Scanner: strictjson.Scanner{In: b}}
-	err = t.read(&d, m)
+	err := t.read(&d, m)
 	if err == nil {
 		err = d.End()
 	}
 	if err != nil {
-		return false, at(err, "")
+		return Verdict{}, at(err, "")
 	}
-	return d.missing, nil
+	return Verdict{Missing: d.missing}, nil
 }
 
 // Append appends a message as compact ProtoJSON, members in the order of the
@@ -114,19 +123,18 @@ func Append(dst []byte, m proto.Message) ([]byte, error) {
 }
 
 // AppendExamined is [Examine] and Append in one pass.
-func AppendExamined(dst []byte, m proto.Message) (out []byte, missing bool, err error) {
+func AppendExamined(dst []byte, m proto.Message) ([]byte, Verdict, error) {
 	e := encoder{bounded: true}
-	out, err = TypeOf(m).write(&e, dst, m)
-	return out, e.missing, err
+	out, err := TypeOf(m).write(&e, dst, m)
+	return out, Verdict{Missing: e.missing}, err
 }
 
 // Examine holds a message against what every wire can carry: UTF-8, finite
-// numbers, known enum values, depth. The error is an [*Error]. missing says
-// that something the specification requires is not there; [Missing] names it.
-func Examine(m proto.Message) (missing bool, err error) {
+// numbers, known enum values, depth. The error is an [*Error].
+func Examine(m proto.Message) (Verdict, error) {
 	c := checker{}
-	err = TypeOf(m).check(&c, m)
-	return c.missing, err
+	err := TypeOf(m).check(&c, m)
+	return Verdict{Missing: c.missing, Bound: c.bound}, err
 }
 
 // Missing names the first thing that the specification requires and the
@@ -138,8 +146,8 @@ func Missing(m proto.Message) error {
 
 // Check is Examine, and Missing as an error.
 func Check(m proto.Message) error {
-	missing, err := Examine(m)
-	if err == nil && missing {
+	v, err := Examine(m)
+	if err == nil && v.Missing {
 		err = Missing(m)
 	}
 	return err
@@ -171,7 +179,12 @@ type checker struct {
 	strict  bool // what is missing is an error
 	missing bool
 	depth   int
+	bound   int
 }
+
+// perField is more than what protobuf spends on a field beside its contents:
+// tag and length, or tag and number.
+const perField = 16
 
 func (c *checker) open() error {
 	if c.depth++; c.depth > strictjson.MaxDepth {

@@ -21,7 +21,7 @@ func text[M any](name string, at func(*M) *string) field[M] {
 		has:   func(m *M) bool { return *at(m) != "" },
 		read:  func(d *decoder, m *M) (err error) { *at(m), err = d.text(); return err },
 		write: func(_ *encoder, dst []byte, m *M) ([]byte, error) { return appendText(dst, *at(m)) },
-		check: func(_ *checker, m *M) error { return checkText(*at(m)) },
+		check: func(c *checker, m *M) error { return c.text(*at(m)) },
 	}
 }
 
@@ -34,7 +34,7 @@ func optText[M any](name string, at func(*M) **string) field[M] {
 			return err
 		},
 		write: func(_ *encoder, dst []byte, m *M) ([]byte, error) { return appendText(dst, **at(m)) },
-		check: func(_ *checker, m *M) error { return checkText(**at(m)) },
+		check: func(c *checker, m *M) error { return c.text(**at(m)) },
 	}
 }
 
@@ -133,7 +133,7 @@ func texts[M any](name string, at func(*M) *[]string) field[M] {
 		write: func(e *encoder, dst []byte, m *M) ([]byte, error) {
 			return appendArray(e, dst, *at(m), func(dst []byte, s string) ([]byte, error) { return appendText(dst, s) })
 		},
-		check: func(c *checker, m *M) error { return checkArray(c, *at(m), checkText) },
+		check: func(c *checker, m *M) error { return checkArray(c, *at(m), c.text) },
 	}
 }
 
@@ -196,7 +196,7 @@ func textMap[M any](name string, at func(*M) *map[string]string) field[M] {
 			return readMap(d, at(m), d.text)
 		},
 		write: func(e *encoder, dst []byte, m *M) ([]byte, error) { return appendMap(e, dst, *at(m), appendText) },
-		check: func(c *checker, m *M) error { return checkMap(c, *at(m), checkText) },
+		check: func(c *checker, m *M) error { return checkMap(c, *at(m), c.text) },
 	}
 }
 
@@ -238,7 +238,7 @@ func ofText[M any](name string, get func(*M) (string, bool), set func(*M, string
 			return err
 		},
 		write: func(_ *encoder, dst []byte, m *M) ([]byte, error) { s, _ := get(m); return appendText(dst, s) },
-		check: func(_ *checker, m *M) error { s, _ := get(m); return checkText(s) },
+		check: func(c *checker, m *M) error { s, _ := get(m); return c.text(s) },
 	}
 }
 
@@ -255,6 +255,11 @@ func ofBytes[M any](name string, get func(*M) ([]byte, bool), set func(*M, []byt
 			dst = append(dst, '"')
 			dst = base64.StdEncoding.AppendEncode(dst, b)
 			return append(dst, '"'), nil
+		},
+		check: func(c *checker, m *M) error {
+			b, _ := get(m)
+			c.bound += len(b)
+			return nil
 		},
 	}
 }
@@ -287,7 +292,8 @@ func ofOne[M, N any](name string, t *object[N], get func(*M) *N, set func(*M, *N
 
 // What the kinds share.
 
-func checkText(s string) error {
+func (c *checker) text(s string) error {
+	c.bound += len(s)
 	if !utf8.ValidString(s) {
 		return errUTF8()
 	}
@@ -323,6 +329,7 @@ func checkArray[E any](c *checker, all []E, f func(E) error) error {
 	if err := c.open(); err != nil {
 		return err
 	}
+	c.bound += perField * len(all)
 	for i, x := range all {
 		if err := f(x); err != nil {
 			return atIndex(err, i)
@@ -364,8 +371,9 @@ func checkMap[V any](c *checker, all map[string]V, f func(V) error) error {
 	if err := c.open(); err != nil {
 		return err
 	}
+	c.bound += 2 * perField * len(all)
 	for k, v := range all {
-		if err := checkText(k); err != nil {
+		if err := c.text(k); err != nil {
 			return at(err, strings.ToValidUTF8(k, "\uFFFD"))
 		}
 		if err := f(v); err != nil {

@@ -96,13 +96,14 @@ func (c *checker) structure(s *structpb.Struct) error { return checkMap(c, s.Get
 func (c *checker) list(l *structpb.ListValue) error { return checkArray(c, l.GetValues(), c.value) }
 
 func (c *checker) value(v *structpb.Value) error {
+	c.bound += perField
 	switch k := v.GetKind().(type) {
 	case nil:
 		return problem("has no value")
 	case *structpb.Value_NumberValue:
 		return finite(k.NumberValue)
 	case *structpb.Value_StringValue:
-		return checkText(k.StringValue)
+		return c.text(k.StringValue)
 	case *structpb.Value_StructValue:
 		return c.structure(k.StructValue)
 	case *structpb.Value_ListValue:

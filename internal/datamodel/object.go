@@ -210,6 +210,7 @@ func (t *object[M]) check(c *checker, m *M) error {
 	if err := c.open(); err != nil {
 		return err
 	}
+	c.bound += perField * len(t.fields)
 	if t.content && t.member(m) == nil {
 		if c.missing = true; c.strict {
 			return t.noContent()
