@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -206,7 +207,7 @@ func floorGRPCStream(n int) func() (func(context.Context) error, func(), error) 
 				return err
 			}
 			for {
-				if _, err := s.Recv(); err == io.EOF {
+				if _, err := s.Recv(); errors.Is(err, io.EOF) {
 					return nil
 				} else if err != nil {
 					return err

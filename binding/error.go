@@ -269,7 +269,7 @@ func Flatten(err error) *Error {
 	var e *Error
 	switch {
 	case errors.As(err, &e) && e != nil:
-		if top, ok := err.(*Error); !ok || top != e {
+		if err != error(e) { //nolint:errorlint // wrapped, and so with words of its own
 			c := *e
 			c.Message, c.Cause = err.Error(), err
 			e = &c

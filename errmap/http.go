@@ -128,7 +128,7 @@ func bodyCode(status int, f map[string][]byte) binding.Code {
 	if n, ok := code.Code_value[text(f["status"])]; ok {
 		return byGRPC(code.Code(n))
 	}
-	if n, err := strconv.Atoi(string(f["code"])); err == nil {
+	if n, err := strconv.ParseInt(string(f["code"]), 10, 32); err == nil {
 		if _, ok := code.Code_name[int32(n)]; ok {
 			return byGRPC(code.Code(n))
 		}

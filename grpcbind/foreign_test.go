@@ -20,7 +20,6 @@ import (
 // theirs is a server of the generated code, which is not ours.
 type theirs struct {
 	pb.UnimplementedA2AServiceServer
-	size   int
 	stream func(grpc.ServerStreamingServer[pb.StreamResponse]) error
 }
 

@@ -157,7 +157,7 @@ func TestSendMessage_EndedContextDoesNothing(t *testing.T) {
 	stop()
 	_, err := a.SendMessage(ctx, nil, say("x"))
 	require.ErrorIs(t, err, context.Canceled)
-	assert.Zero(t, len(a.store.tasks))
+	assert.Empty(t, a.store.tasks)
 }
 
 func TestSendMessage_3_2_4_HistoryLength(t *testing.T) {

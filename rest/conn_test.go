@@ -46,7 +46,7 @@ func TestForeignStreams(t *testing.T) {
 			c := foreign(t, func(w http.ResponseWriter, r *http.Request) {
 				assert.Equal(t, acceptStream, r.Header.Get("Accept"))
 				w.Header().Set("Content-Type", tc.mediaType)
-				w.WriteHeader(200)
+				w.WriteHeader(http.StatusOK)
 				_ = http.NewResponseController(w).Flush() // so that the body is chunked
 				_, _ = w.Write([]byte(tc.body))
 			})

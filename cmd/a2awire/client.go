@@ -126,7 +126,7 @@ func (a *app) clientCommands() []*cobra.Command {
 }
 
 // calling is a command that calls an agent: TARGET and then what use says.
-func (a *app) calling(use, short string, args int, do func(context.Context, *remote, *binding.Call, []string) error) (*cobra.Command, *clientFlags) {
+func (a *app) calling(use, short string, args int, do func(context.Context, *remote, *binding.Call, []string) error) *cobra.Command {
 	f := new(clientFlags)
 	c := &cobra.Command{
 		Use: strings.TrimPrefix(use, "push "), Short: short,
@@ -143,7 +143,7 @@ func (a *app) calling(use, short string, args int, do func(context.Context, *rem
 		})
 	}
 	f.add(c)
-	return c, f
+	return c
 }
 
 func (a *app) cardCommand() *cobra.Command {
@@ -247,7 +247,7 @@ func (f *messageFlags) request(text string) (*pb.SendMessageRequest, error) {
 
 func (a *app) sendCommand() *cobra.Command {
 	mf := new(messageFlags)
-	c, _ := a.calling("send TARGET TEXT", "Send a message and wait for the answer", 2,
+	c := a.calling("send TARGET TEXT", "Send a message and wait for the answer", 2,
 		func(ctx context.Context, r *remote, call *binding.Call, args []string) error {
 			req, err := mf.request(args[0])
 			if err != nil {
@@ -271,7 +271,7 @@ func (a *app) sendCommand() *cobra.Command {
 
 func (a *app) streamCommand() *cobra.Command {
 	mf := new(messageFlags)
-	c, _ := a.calling("stream TARGET TEXT", "Send a message and show what happens as it happens", 2,
+	c := a.calling("stream TARGET TEXT", "Send a message and show what happens as it happens", 2,
 		func(ctx context.Context, r *remote, call *binding.Call, args []string) error {
 			req, err := mf.request(args[0])
 			if err != nil {
@@ -285,7 +285,7 @@ func (a *app) streamCommand() *cobra.Command {
 
 func (a *app) getCommand() *cobra.Command {
 	var history int32
-	c, _ := a.calling("get TARGET TASK", "Show a task", 2,
+	c := a.calling("get TARGET TASK", "Show a task", 2,
 		func(ctx context.Context, r *remote, call *binding.Call, args []string) error {
 			req := &pb.GetTaskRequest{Id: args[0]}
 			if history >= 0 {
@@ -306,7 +306,7 @@ func (a *app) listCommand() *cobra.Command {
 	var size int32
 	var artifacts bool
 	var c *cobra.Command
-	c, _ = a.calling("list TARGET", "List tasks, the latest first", 1,
+	c = a.calling("list TARGET", "List tasks, the latest first", 1,
 		func(ctx context.Context, r *remote, call *binding.Call, _ []string) error {
 			req := &pb.ListTasksRequest{ContextId: contextID, PageToken: token}
 			if c.Flags().Changed("page-size") {
@@ -359,7 +359,7 @@ func countOf(n int, resp *pb.ListTasksResponse) string {
 }
 
 func (a *app) cancelCommand() *cobra.Command {
-	c, _ := a.calling("cancel TARGET TASK", "Cancel a task", 2,
+	c := a.calling("cancel TARGET TASK", "Cancel a task", 2,
 		func(ctx context.Context, r *remote, call *binding.Call, args []string) error {
 			t, err := r.CancelTask(ctx, call, &pb.CancelTaskRequest{Id: args[0]})
 			if err != nil {
@@ -371,7 +371,7 @@ func (a *app) cancelCommand() *cobra.Command {
 }
 
 func (a *app) subscribeCommand() *cobra.Command {
-	c, _ := a.calling("subscribe TARGET TASK", "Show what happens to a task as it happens", 2,
+	c := a.calling("subscribe TARGET TASK", "Show what happens to a task as it happens", 2,
 		func(ctx context.Context, r *remote, call *binding.Call, args []string) error {
 			return a.follow(r.SubscribeToTask(ctx, call, &pb.SubscribeToTaskRequest{Id: args[0]}))
 		})

@@ -29,7 +29,7 @@ func (a *app) pushConfig(c *pb.TaskPushNotificationConfig) {
 
 func (a *app) pushCreateCommand() *cobra.Command {
 	var id, scheme, credentialsFile string
-	c, _ := a.calling("push create TARGET TASK URL", "Have a webhook called when the task changes", 3,
+	c := a.calling("push create TARGET TASK URL", "Have a webhook called when the task changes", 3,
 		func(ctx context.Context, r *remote, call *binding.Call, args []string) error {
 			req := &pb.TaskPushNotificationConfig{TaskId: args[0], Url: args[1], Id: id}
 			if scheme != "" {
@@ -58,7 +58,7 @@ func (a *app) pushCreateCommand() *cobra.Command {
 }
 
 func (a *app) pushGetCommand() *cobra.Command {
-	c, _ := a.calling("push get TARGET TASK ID", "Show a configuration", 3,
+	c := a.calling("push get TARGET TASK ID", "Show a configuration", 3,
 		func(ctx context.Context, r *remote, call *binding.Call, args []string) error {
 			got, err := r.GetTaskPushNotificationConfig(ctx, call, &pb.GetTaskPushNotificationConfigRequest{TaskId: args[0], Id: args[1]})
 			if err != nil {
@@ -70,7 +70,7 @@ func (a *app) pushGetCommand() *cobra.Command {
 }
 
 func (a *app) pushListCommand() *cobra.Command {
-	c, _ := a.calling("push list TARGET TASK", "List a task's configurations", 2,
+	c := a.calling("push list TARGET TASK", "List a task's configurations", 2,
 		func(ctx context.Context, r *remote, call *binding.Call, args []string) error {
 			resp, err := r.ListTaskPushNotificationConfigs(ctx, call, &pb.ListTaskPushNotificationConfigsRequest{TaskId: args[0]})
 			if err != nil {
@@ -87,7 +87,7 @@ func (a *app) pushListCommand() *cobra.Command {
 }
 
 func (a *app) pushDeleteCommand() *cobra.Command {
-	c, _ := a.calling("push delete TARGET TASK ID", "Delete a configuration", 3,
+	c := a.calling("push delete TARGET TASK ID", "Delete a configuration", 3,
 		func(ctx context.Context, r *remote, call *binding.Call, args []string) error {
 			done, err := r.DeleteTaskPushNotificationConfig(ctx, call, &pb.DeleteTaskPushNotificationConfigRequest{TaskId: args[0], Id: args[1]})
 			if err != nil {

@@ -131,7 +131,7 @@ func texts[M any](name string, at func(*M) *[]string) field[M] {
 			})
 		},
 		write: func(e *encoder, dst []byte, m *M) ([]byte, error) {
-			return appendArray(e, dst, *at(m), func(dst []byte, s string) ([]byte, error) { return appendText(dst, s) })
+			return appendArray(e, dst, *at(m), appendText)
 		},
 		check: func(c *checker, m *M) error { return checkArray(c, *at(m), c.text) },
 	}
