@@ -1,0 +1,136 @@
+package catalogue_test
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"math/big"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	pb "github.com/a2aproject/a2a-go/v2/a2apb/v1"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+	healthpb "google.golang.org/grpc/health/grpc_health_v1"
+	reflectionpb "google.golang.org/grpc/reflection/grpc_reflection_v1"
+
+	"github.com/a2awire/a2awire/binding"
+	"github.com/a2awire/a2awire/internal/catalogue"
+	"github.com/a2awire/a2awire/refagent"
+)
+
+// certificate is one for 127.0.0.1, and the pool that trusts it.
+func certificate(t *testing.T) (tls.Certificate, *x509.CertPool) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	require.NoError(t, err)
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	require.NoError(t, err)
+	cert, err := x509.ParseCertificate(der)
+	require.NoError(t, err)
+	pool := x509.NewCertPool()
+	pool.AddCert(cert)
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, pool
+}
+
+func say(text string) *pb.SendMessageRequest {
+	return &pb.SendMessageRequest{Message: &pb.Message{MessageId: "m", Role: pb.Role_ROLE_USER, Parts: []*pb.Part{{Content: &pb.Part_Text{Text: text}}}}}
+}
+
+func newAgent(t *testing.T) *refagent.Agent {
+	a := refagent.New(nil)
+	t.Cleanup(func() { require.NoError(t, a.Close()) })
+	return a
+}
+
+// Every binding speaks TLS, through Options alone, and refuses who it cannot trust.
+func TestTLS(t *testing.T) {
+	cert, pool := certificate(t)
+	for _, e := range catalogue.Entries() {
+		t.Run(e.Name, func(t *testing.T) {
+			s, err := e.Make(binding.Options{TLS: &tls.Config{Certificates: []tls.Certificate{cert}}}).
+				Serve(t.Context(), &pb.AgentInterface{Url: e.Scheme + "s://127.0.0.1:0"}, newAgent(t))
+			require.NoError(t, err)
+			defer func() { require.NoError(t, s.Close()) }()
+			assert.True(t, strings.HasPrefix(s.Interface().GetUrl(), e.Scheme+"s://"))
+			c, err := e.Make(binding.Options{TLS: &tls.Config{RootCAs: pool}}).Dial(t.Context(), s.Interface())
+			require.NoError(t, err)
+			resp, err := c.SendMessage(t.Context(), nil, say("hello"))
+			require.NoError(t, err)
+			assert.Equal(t, pb.TaskState_TASK_STATE_COMPLETED, resp.GetTask().GetStatus().GetState())
+			n := 0
+			for _, err := range c.SendStreamingMessage(t.Context(), nil, say("stream 3")) {
+				require.NoError(t, err)
+				n++
+			}
+			assert.Equal(t, 6, n)
+			require.NoError(t, c.Close())
+
+			c, err = e.Make(binding.Options{}).Dial(t.Context(), s.Interface())
+			if err == nil {
+				_, err = c.SendMessage(t.Context(), nil, say("hello"))
+				require.NoError(t, c.Close())
+			}
+			require.ErrorIs(t, err, binding.ErrUnavailable, "the system's roots do not know this certificate")
+		})
+	}
+}
+
+// A card's next interface is used when the first cannot be reached, whatever
+// the two are, and the tenant of the one that is used goes on every request.
+func TestDialFallsBack(t *testing.T) { // spec 5.2, 8.3.2
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	nobody := l.Addr().String()
+	require.NoError(t, l.Close())
+	for _, dead := range catalogue.Entries() {
+		for _, live := range catalogue.Entries() {
+			t.Run(dead.Name+" then "+live.Name, func(t *testing.T) {
+				s, err := live.Make(binding.Options{}).Serve(t.Context(), &pb.AgentInterface{Url: live.Scheme + "://127.0.0.1:0", Tenant: "acme"}, newAgent(t))
+				require.NoError(t, err)
+				defer func() { require.NoError(t, s.Close()) }()
+				c, err := catalogue.Registry(binding.Options{}).Dial(t.Context(), &pb.AgentCard{SupportedInterfaces: []*pb.AgentInterface{
+					{Url: dead.Scheme + "://" + nobody, ProtocolBinding: dead.Protocol(), ProtocolVersion: "1.0", Tenant: "wrong"}, s.Interface(),
+				}})
+				require.NoError(t, err)
+				defer func() { require.NoError(t, c.Close()) }()
+				resp, err := c.SendMessage(t.Context(), nil, say("mirror"))
+				require.NoError(t, err)
+				data := resp.GetTask().GetArtifacts()[0].GetParts()[0].GetData().GetStructValue()
+				assert.Equal(t, "acme", data.GetFields()["tenant"].GetStringValue())
+			})
+		}
+	}
+}
+
+// What gRPC's tools expect beside an agent.
+func TestHealthAndReflection(t *testing.T) {
+	for _, e := range catalogue.Entries() {
+		if e.Protocol() != "GRPC" {
+			continue
+		}
+		s, err := e.Make(binding.Options{}).Serve(t.Context(), &pb.AgentInterface{Url: "grpc://127.0.0.1:0"}, newAgent(t))
+		require.NoError(t, err)
+		defer func() { require.NoError(t, s.Close()) }()
+		cc, err := grpc.NewClient(strings.TrimPrefix(s.Interface().GetUrl(), "grpc://"), grpc.WithTransportCredentials(insecure.NewCredentials()))
+		require.NoError(t, err)
+		defer func() { require.NoError(t, cc.Close()) }()
+		h, err := healthpb.NewHealthClient(cc).Check(t.Context(), &healthpb.HealthCheckRequest{Service: "lf.a2a.v1.A2AService"})
+		require.NoError(t, err)
+		assert.Equal(t, healthpb.HealthCheckResponse_SERVING, h.GetStatus())
+		r, err := reflectionpb.NewServerReflectionClient(cc).ServerReflectionInfo(t.Context())
+		require.NoError(t, err)
+		require.NoError(t, r.Send(&reflectionpb.ServerReflectionRequest{MessageRequest: &reflectionpb.ServerReflectionRequest_FileContainingSymbol{FileContainingSymbol: "lf.a2a.v1.A2AService.SendMessage"}}))
+		got, err := r.Recv()
+		require.NoError(t, err)
+		assert.NotEmpty(t, got.GetFileDescriptorResponse().GetFileDescriptorProto())
+		require.NoError(t, r.CloseSend())
+	}
+}
