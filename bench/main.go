@@ -46,17 +46,34 @@ func main() {
 
 func run(d time.Duration, rounds int, only string) error {
 	fmt.Printf("%s, %d CPUs, %s each, median of %d rounds. CPU of both sides.\n", runtime.Version(), runtime.NumCPU(), d, rounds)
+	var all []ratios
 	for _, group := range groups(loads()) {
 		if !strings.Contains(group[0].group, only) {
 			continue
 		}
-		for _, callers := range []int{1, 32} {
-			if err := compare(group, callers, d, rounds); err != nil {
+		rows := make([]ratios, len(group))
+		for i, callers := range callerCounts {
+			if err := compare(group, callers, d, rounds, rows, i); err != nil {
 				return err
 			}
 		}
+		all = append(all, rows[1:]...)
+	}
+	fmt.Printf("\nAgainst the floor of the same group%38s CPU, %d and %d callers   allocations\n", "", callerCounts[0], callerCounts[1])
+	for _, r := range all {
+		fmt.Printf("  %-34s %-26s %10.2f %10.2f %16.2f\n", r.group, r.name, r.cpu[0], r.cpu[1], r.allocs)
 	}
 	return nil
+}
+
+// callerCounts are how many callers each load is run with.
+var callerCounts = [2]int{1, 32}
+
+// ratios are a load's costs against its floor.
+type ratios struct {
+	group, name string
+	cpu         [len(callerCounts)]float64
+	allocs      float64
 }
 
 func groups(all []load) [][]load {
@@ -73,7 +90,7 @@ func groups(all []load) [][]load {
 
 // compare measures the loads of a group in turns, so that a noisy minute hits
 // them alike. The first is the floor.
-func compare(group []load, callers int, d time.Duration, rounds int) error {
+func compare(group []load, callers int, d time.Duration, rounds int, rows []ratios, column int) error {
 	samples := make([][]sample, len(group))
 	for range rounds {
 		for i, l := range group {
@@ -88,8 +105,11 @@ func compare(group []load, callers int, d time.Duration, rounds int) error {
 	floor := median(samples[0])
 	for i, l := range group {
 		m := median(samples[i])
+		rows[i].group, rows[i].name = l.group, l.name
+		rows[i].cpu[column] = ratio(samples, i, func(s sample) float64 { return float64(s.cpu) })
+		rows[i].allocs = m.allocs / floor.allocs
 		fmt.Printf("  %-26s %12s %8.2f %12.0f %8.2f %12.0f %12.0f\n", l.name, m.cpu.Round(100*time.Nanosecond),
-			ratio(samples, i, func(s sample) float64 { return float64(s.cpu) }), m.allocs, m.allocs/floor.allocs, m.bytes, m.rate)
+			rows[i].cpu[column], m.allocs, rows[i].allocs, m.bytes, m.rate)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package grpcbind
 
 import (
 	"context"
+	"net"
 
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/peer"
@@ -20,9 +21,17 @@ func readCall(ctx context.Context) *binding.Call {
 		call.Credential = binding.Credential(v[0])
 	}
 	if p, ok := peer.FromContext(ctx); ok && p.Addr != nil {
-		call.Peer = p.Addr.String()
+		call.Peer = peerName(p.Addr)
 	}
 	return call
+}
+
+// peerName is a peer's address, which for each call is made anew.
+func peerName(a net.Addr) string {
+	if tcp, ok := a.(*net.TCPAddr); ok {
+		return tcp.AddrPort().String()
+	}
+	return a.String()
 }
 
 // readParams are the metadata that are service parameters. All values of a key
