@@ -5,11 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -30,9 +28,8 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"github.com/a2awire/a2awire/binding"
+	"github.com/a2awire/a2awire/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write the goldens anew")
 
 type goldenCase struct {
 	name   string
@@ -112,7 +109,10 @@ func TestGolden(t *testing.T) {
 			for k, v := range g.script.reply {
 				assert.Equal(t, v, call.Reply.Get(k))
 			}
-			golden(t, filepath.Join("testdata", g.name+".txtar"), in.String(), out.String())
+			wire := new(golden.Wire)
+			wire.Add("request", in.String())
+			wire.Add("response", out.String())
+			wire.Compare(t, g.name, "")
 		})
 	}
 }

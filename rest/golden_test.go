@@ -2,13 +2,10 @@ package rest
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -24,9 +21,8 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"github.com/a2awire/a2awire/binding"
+	"github.com/a2awire/a2awire/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write the goldens anew")
 
 type goldenCase struct {
 	name   string
@@ -108,7 +104,10 @@ func TestGolden(t *testing.T) {
 			for k, v := range g.script.reply {
 				assert.Equal(t, v, call.Reply.Get(k))
 			}
-			golden(t, filepath.Join("testdata", g.name+".txtar"), rec.request.String(), rec.response.String())
+			wire := new(golden.Wire)
+			wire.Add("request", rec.request.String())
+			wire.Add("response", rec.response.String())
+			wire.Compare(t, g.name, "")
 		})
 	}
 }
@@ -204,39 +203,4 @@ func headers(w io.Writer, h http.Header) {
 	}
 	slices.Sort(lines)
 	_, _ = io.WriteString(w, strings.Join(lines, ""))
-}
-
-// golden compares a request and a response with a file in the form of txtar.
-func golden(t *testing.T, file, request, response string) {
-	t.Helper()
-	got := archive("request", request) + archive("response", response)
-	if *update {
-		require.NoError(t, os.WriteFile(file, []byte(got), 0o644))
-	}
-	want, err := os.ReadFile(file)
-	require.NoError(t, err)
-	have := files(string(want))
-	assert.Equal(t, strings.TrimRight(request, "\n"), have["request"])
-	assert.Equal(t, strings.TrimRight(response, "\n"), have["response"])
-}
-
-func archive(name, text string) string {
-	return "-- " + name + " --\n" + strings.TrimRight(text, "\n") + "\n"
-}
-
-// files reads the files of a txtar, without the line breaks at their ends.
-func files(text string) map[string]string {
-	out := map[string]string{}
-	name := ""
-	for line := range strings.Lines(text) {
-		if n, ok := strings.CutPrefix(line, "-- "); ok && strings.HasSuffix(n, " --\n") {
-			name = strings.TrimSuffix(n, " --\n")
-			continue
-		}
-		out[name] += line
-	}
-	for name, body := range out {
-		out[name] = strings.TrimRight(body, "\n")
-	}
-	return out
 }

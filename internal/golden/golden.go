@@ -32,21 +32,23 @@ type Wire struct {
 
 // Add adds one text.
 func (w *Wire) Add(name, text string) {
-	if !strings.HasSuffix(text, "\n") {
-		text += "\n"
-	}
+	text = strings.TrimRight(text, "\n") + "\n"
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.files = append(w.files, txtar.File{Name: name, Data: []byte(text)})
 }
 
-// Compare compares what was collected with testdata/name.txtar.
+// Compare compares what was collected with testdata/name.txtar. The comment
+// stands at its head; it may be empty.
 func (w *Wire) Compare(t *testing.T, name, comment string) {
 	t.Helper()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	path := filepath.Join("testdata", name+".txtar")
-	got := txtar.Format(&txtar.Archive{Comment: []byte(comment + "\n\n"), Files: w.files})
+	if comment != "" {
+		comment += "\n\n"
+	}
+	got := txtar.Format(&txtar.Archive{Comment: []byte(comment), Files: w.files})
 	if *update {
 		require.NoError(t, os.MkdirAll("testdata", 0o755))
 		require.NoError(t, os.WriteFile(path, got, 0o644))
