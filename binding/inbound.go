@@ -72,7 +72,7 @@ func (in *Inbound) Wait() {
 
 // Invoke is a call with one answer.
 func (in *Inbound) Invoke(ctx context.Context, op *Op, call *Call, p Payload) (resp Payload, err error) {
-	cctx, c, err := in.calls.Begin(ctx)
+	c, err := in.calls.Begin(ctx)
 	if err != nil {
 		return Payload{}, Flatten(err)
 	}
@@ -85,12 +85,12 @@ func (in *Inbound) Invoke(ctx context.Context, op *Op, call *Call, p Payload) (r
 	if err := in.admit(op, call, p); err != nil {
 		return Payload{}, Flatten(err)
 	}
-	resp, err = in.next.Invoke(cctx, op, call, p)
+	resp, err = in.next.Invoke(c, op, call, p)
 	if err == nil {
 		err = in.release(call, resp)
 	}
 	if err != nil {
-		return Payload{}, in.failed(cctx, op, call, err)
+		return Payload{}, in.failed(c, op, call, err)
 	}
 	return resp, nil
 }
@@ -98,7 +98,7 @@ func (in *Inbound) Invoke(ctx context.Context, op *Op, call *Call, p Payload) (r
 // Stream is a call with a stream of answers.
 func (in *Inbound) Stream(ctx context.Context, op *Op, call *Call, p Payload) iter.Seq2[Payload, error] {
 	return func(yield func(Payload, error) bool) {
-		cctx, c, err := in.calls.Begin(ctx)
+		c, err := in.calls.Begin(ctx)
 		if err != nil {
 			yield(Payload{}, Flatten(err))
 			return
@@ -125,7 +125,7 @@ func (in *Inbound) Stream(ctx context.Context, op *Op, call *Call, p Payload) it
 			return
 		}
 		order := streamOrder{op: op}
-		for ev, err := range in.next.Stream(cctx, op, call, p) {
+		for ev, err := range in.next.Stream(c, op, call, p) {
 			if err == nil {
 				err = in.release(call, ev)
 			}
@@ -133,7 +133,7 @@ func (in *Inbound) Stream(ctx context.Context, op *Op, call *Call, p Payload) it
 				err = order.next(ev)
 			}
 			if err != nil {
-				emit(Payload{}, in.failed(cctx, op, call, err))
+				emit(Payload{}, in.failed(c, op, call, err))
 				return
 			}
 			if !emit(ev, nil) {
@@ -141,8 +141,8 @@ func (in *Inbound) Stream(ctx context.Context, op *Op, call *Call, p Payload) it
 			}
 		}
 		// An agent that just stops when its context ends did not end the stream.
-		if err := cctx.Err(); err != nil {
-			emit(Payload{}, in.failed(cctx, op, call, err))
+		if err := c.Err(); err != nil {
+			emit(Payload{}, in.failed(c, op, call, err))
 		}
 	}
 }
@@ -284,12 +284,12 @@ func responseError(err error) error {
 
 // failed flattens an error and logs what the caller is not told. Parameters
 // of the answer that no wire can carry are left behind.
-func (in *Inbound) failed(ctx context.Context, op *Op, call *Call, err error) *Error {
+func (in *Inbound) failed(c *inflight.Call, op *Op, call *Call, err error) *Error {
 	if call.Reply.check() != nil {
 		call.Reply = nil
 	}
 	e := Flatten(err)
-	if e.Code == Canceled && !e.Remote && errors.Is(context.Cause(ctx), errStopped) {
+	if e.Code == Canceled && !e.Remote && errors.Is(c.Cause(), errStopped) {
 		return Flatten(errStopped)
 	}
 	if e.Code == Internal && !e.Remote && e.Cause != nil {

@@ -58,7 +58,8 @@ func (out *outbound) begin(ctx context.Context) (context.Context, *inflight.Call
 	if out.endsCalls {
 		return ctx, nil, ctx.Err()
 	}
-	return out.calls.Begin(ctx)
+	c, err := out.calls.Begin(ctx)
+	return c, c, err
 }
 
 func (out *outbound) end(c *inflight.Call) {
@@ -98,7 +99,7 @@ func (out *outbound) Invoke(ctx context.Context, op *Op, call *Call, p Payload) 
 	defer out.end(c)
 	resp, err := out.next.Invoke(cctx, op, call, p)
 	if err != nil {
-		return Payload{}, out.failed(ctx, cctx, err)
+		return Payload{}, out.failed(ctx, c, err)
 	}
 	if err := responseError(resp.check(out.o.MaxMessageBytes, true, out.form)); err != nil {
 		return Payload{}, Flatten(err)
@@ -121,7 +122,7 @@ func (out *outbound) Stream(ctx context.Context, op *Op, call *Call, p Payload) 
 		defer out.end(c)
 		for ev, err := range out.next.Stream(cctx, op, call, p) {
 			if err != nil {
-				yield(Payload{}, out.failed(ctx, cctx, err))
+				yield(Payload{}, out.failed(ctx, c, err))
 				return
 			}
 			if err := responseError(ev.check(out.o.MaxMessageBytes, true, out.form)); err != nil {
@@ -134,7 +135,7 @@ func (out *outbound) Stream(ctx context.Context, op *Op, call *Call, p Payload) 
 		}
 		// A stream that was cut by this side did not end.
 		if err := cctx.Err(); err != nil {
-			yield(Payload{}, out.failed(ctx, cctx, err))
+			yield(Payload{}, out.failed(ctx, c, err))
 		}
 	}
 }
@@ -142,7 +143,7 @@ func (out *outbound) Stream(ctx context.Context, op *Op, call *Call, p Payload) 
 // failed says why a call failed: what the far agent said stands, but for its
 // echo of the call's end; else the caller's own context, or the client's end,
 // comes before what the wire made of it.
-func (out *outbound) failed(ctx, cctx context.Context, err error) *Error {
+func (out *outbound) failed(ctx context.Context, c *inflight.Call, err error) *Error {
 	var e *Error
 	if errors.As(err, &e) && e.Remote && e.Code != Canceled && e.Code != DeadlineExceeded {
 		return Flatten(err)
@@ -152,7 +153,7 @@ func (out *outbound) failed(ctx, cctx context.Context, err error) *Error {
 		f.Cause = errors.Join(own, err)
 		return f
 	}
-	if errors.Is(context.Cause(cctx), errClosed) && cctx.Err() != nil {
+	if c != nil && errors.Is(c.Cause(), errClosed) {
 		return Flatten(errClosed)
 	}
 	return Flatten(err)

@@ -125,14 +125,14 @@ func (c *conn) Invoke(ctx context.Context, op *binding.Op, call *binding.Call, p
 // aside runs a call in a goroutine of its own. The error is why there is no
 // answer.
 func (c *conn) aside(ctx context.Context, op *binding.Op, far *binding.Call, req binding.Payload) (answer, error) {
-	farCtx, live, err := c.calls.Begin(detached{ctx})
+	live, err := c.calls.Begin(detached{ctx})
 	if err != nil {
 		return answer{}, err
 	}
 	done := make(chan answer, 1)
 	go func() {
 		defer c.calls.End(live)
-		resp, err := c.in.Invoke(farCtx, op, far, req)
+		resp, err := c.in.Invoke(live, op, far, req)
 		done <- answer{resp, err}
 	}()
 	select {
@@ -197,7 +197,7 @@ func (c *conn) streamAside(ctx context.Context, op *binding.Op, call, far *bindi
 	// Ends the agent's stream when the loop is left.
 	left, leave := context.WithCancel(detached{ctx})
 	defer leave()
-	farCtx, live, err := c.calls.Begin(left)
+	live, err := c.calls.Begin(left)
 	if err != nil {
 		yield(binding.Payload{}, err)
 		return
@@ -205,7 +205,7 @@ func (c *conn) streamAside(ctx context.Context, op *binding.Op, call, far *bindi
 	items := make(chan item)
 	go func() {
 		defer c.calls.End(live)
-		c.produce(farCtx, op, far, req, items)
+		c.produce(live, op, far, req, items)
 	}()
 	for {
 		select {

@@ -16,52 +16,46 @@ const Grace = 5 * time.Second
 type Group struct {
 	mu      sync.Mutex
 	stopped error
-	live    map[*Call]struct{}
+	live    *Call         // the first of a list
 	idle    chan struct{} // made by the first who waits, closed when live is empty
 }
 
-// Call is one call in flight.
-type Call struct{ cancel context.CancelCauseFunc }
-
 // Begin adds a call, whose context ends with the caller's, with End, or with
 // Cancel. The error is the context's, or why the group was stopped.
-func (g *Group) Begin(ctx context.Context) (context.Context, *Call, error) {
+func (g *Group) Begin(ctx context.Context) (*Call, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	c, err := g.add(cancel)
-	if err != nil {
-		cancel(err)
-		return nil, nil, err
-	}
-	return ctx, c, nil
-}
-
-func (g *Group) add(cancel context.CancelCauseFunc) (*Call, error) {
+	c := &Call{parent: ctx}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.stopped != nil {
 		return nil, g.stopped
 	}
-	c := &Call{cancel}
-	if g.live == nil {
-		g.live = map[*Call]struct{}{}
+	if c.next = g.live; c.next != nil {
+		c.next.prev = c
 	}
-	g.live[c] = struct{}{}
+	g.live = c
 	return c, nil
 }
 
-// End takes a call out.
+// End takes a call out and ends its context.
 func (g *Group) End(c *Call) {
 	g.mu.Lock()
-	delete(g.live, c)
-	if g.idle != nil && len(g.live) == 0 {
+	if c.next != nil {
+		c.next.prev = c.prev
+	}
+	if c.prev != nil {
+		c.prev.next = c.next
+	} else {
+		g.live = c.next
+	}
+	if g.idle != nil && g.live == nil {
 		close(g.idle)
 		g.idle = nil
 	}
 	g.mu.Unlock()
-	c.cancel(nil)
+	c.end(context.Canceled, nil)
 }
 
 // Stop refuses calls from now on, and reports whether it was the first to.
@@ -79,15 +73,15 @@ func (g *Group) Stop(why error) bool {
 func (g *Group) Cancel(why error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for c := range g.live {
-		c.cancel(why)
+	for c := g.live; c != nil; c = c.next {
+		c.end(context.Canceled, why)
 	}
 }
 
 // Wait waits until no call is in flight.
 func (g *Group) Wait(ctx context.Context) error {
 	g.mu.Lock()
-	if len(g.live) == 0 {
+	if g.live == nil {
 		g.mu.Unlock()
 		return nil
 	}
