@@ -112,7 +112,7 @@ func (p Payload) Clone() (Payload, error) {
 	}
 	p.p.mu.Lock()
 	defer p.p.mu.Unlock()
-	return Payload{&payload{msg: proto.Clone(m), size: p.p.size, examined: p.p.examined, verdict: p.p.verdict}}, nil
+	return Payload{&payload{msg: datamodel.Clone(m), size: p.p.size, examined: p.p.examined, verdict: p.p.verdict}}, nil
 }
 
 // form is how a wire carries messages, so that what is examined need not be

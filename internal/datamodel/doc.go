@@ -75,6 +75,7 @@ type Type struct {
 	read   func(*decoder, proto.Message) error
 	write  func(*encoder, []byte, proto.Message) ([]byte, error)
 	check  func(*checker, proto.Message) error
+	clone  func(proto.Message) proto.Message
 }
 
 // TypeOf is the type of a message, which may be a nil pointer. A message that
@@ -99,6 +100,10 @@ type Verdict struct {
 	// have than the size; 0 if it was not looked at.
 	Bound int
 }
+
+// Clone is a message that shares nothing with the one it is of. Fields that
+// the data model does not have stay behind.
+func Clone(m proto.Message) proto.Message { return TypeOf(m).clone(m) }
 
 // Unmarshal reads ProtoJSON into an empty message of the type. An error is an
 // [*Error]. What was read need not be examined.

@@ -2,6 +2,7 @@ package datamodel
 
 import (
 	"encoding/base64"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -22,6 +23,7 @@ func text[M any](name string, at func(*M) *string) field[M] {
 		read:  func(d *decoder, m *M) (err error) { *at(m), err = d.text(); return err },
 		write: func(_ *encoder, dst []byte, m *M) ([]byte, error) { return appendText(dst, *at(m)) },
 		check: func(c *checker, m *M) error { return c.text(*at(m)) },
+		copy:  func(to, from *M) { *at(to) = *at(from) },
 	}
 }
 
@@ -35,6 +37,7 @@ func optText[M any](name string, at func(*M) **string) field[M] {
 		},
 		write: func(_ *encoder, dst []byte, m *M) ([]byte, error) { return appendText(dst, **at(m)) },
 		check: func(c *checker, m *M) error { return c.text(**at(m)) },
+		copy:  func(to, from *M) { x := **at(from); *at(to) = &x },
 	}
 }
 
@@ -43,6 +46,7 @@ func flag[M any](name string, at func(*M) *bool) field[M] {
 		has:   func(m *M) bool { return *at(m) },
 		read:  func(d *decoder, m *M) (err error) { *at(m), err = d.flag(); return err },
 		write: func(_ *encoder, dst []byte, m *M) ([]byte, error) { return strconv.AppendBool(dst, *at(m)), nil },
+		copy:  func(to, from *M) { *at(to) = *at(from) },
 	}
 }
 
@@ -55,6 +59,7 @@ func optFlag[M any](name string, at func(*M) **bool) field[M] {
 			return err
 		},
 		write: func(_ *encoder, dst []byte, m *M) ([]byte, error) { return strconv.AppendBool(dst, **at(m)), nil },
+		copy:  func(to, from *M) { x := **at(from); *at(to) = &x },
 	}
 }
 
@@ -65,6 +70,7 @@ func number[M any](name string, at func(*M) *int32) field[M] {
 		write: func(_ *encoder, dst []byte, m *M) ([]byte, error) {
 			return strconv.AppendInt(dst, int64(*at(m)), 10), nil
 		},
+		copy: func(to, from *M) { *at(to) = *at(from) },
 	}
 }
 
@@ -79,6 +85,7 @@ func optNumber[M any](name string, at func(*M) **int32) field[M] {
 		write: func(_ *encoder, dst []byte, m *M) ([]byte, error) {
 			return strconv.AppendInt(dst, int64(**at(m)), 10), nil
 		},
+		copy: func(to, from *M) { x := **at(from); *at(to) = &x },
 	}
 }
 
@@ -109,6 +116,7 @@ func enum[M any, E ~int32](name string, values names, at func(*M) *E) field[M] {
 			}
 			return nil
 		},
+		copy: func(to, from *M) { *at(to) = *at(from) },
 	}
 }
 
@@ -134,6 +142,7 @@ func texts[M any](name string, at func(*M) *[]string) field[M] {
 			return appendArray(e, dst, *at(m), appendText)
 		},
 		check: func(c *checker, m *M) error { return checkArray(c, *at(m), c.text) },
+		copy:  func(to, from *M) { *at(to) = slices.Clone(*at(from)) },
 	}
 }
 
@@ -148,6 +157,7 @@ func one[M, N any](name string, t *object[N], at func(*M) **N) field[M] {
 		},
 		write: func(e *encoder, dst []byte, m *M) ([]byte, error) { return t.write(e, dst, *at(m)) },
 		check: func(c *checker, m *M) error { return t.check(c, *at(m)) },
+		copy:  func(to, from *M) { *at(to) = t.clone(*at(from)) },
 	}
 }
 
@@ -166,6 +176,13 @@ func many[M, N any](name string, t *object[N], at func(*M) *[]*N) field[M] {
 		},
 		check: func(c *checker, m *M) error {
 			return checkArray(c, *at(m), func(n *N) error { return t.check(c, sound(n)) })
+		},
+		copy: func(to, from *M) {
+			all := make([]*N, len(*at(from)))
+			for i, n := range *at(from) {
+				all[i] = t.clone(n)
+			}
+			*at(to) = all
 		},
 	}
 }
@@ -186,6 +203,13 @@ func mapOf[M, N any](name string, t *object[N], at func(*M) *map[string]*N) fiel
 		check: func(c *checker, m *M) error {
 			return checkMap(c, *at(m), func(n *N) error { return t.check(c, sound(n)) })
 		},
+		copy: func(to, from *M) {
+			all := make(map[string]*N, len(*at(from)))
+			for k, n := range *at(from) {
+				all[k] = t.clone(n)
+			}
+			*at(to) = all
+		},
 	}
 }
 
@@ -197,6 +221,7 @@ func textMap[M any](name string, at func(*M) *map[string]string) field[M] {
 		},
 		write: func(e *encoder, dst []byte, m *M) ([]byte, error) { return appendMap(e, dst, *at(m), appendText) },
 		check: func(c *checker, m *M) error { return checkMap(c, *at(m), c.text) },
+		copy:  func(to, from *M) { *at(to) = maps.Clone(*at(from)) },
 	}
 }
 
@@ -210,6 +235,7 @@ func structure[M any](name string, at func(*M) **structpb.Struct) field[M] {
 		},
 		write: func(e *encoder, dst []byte, m *M) ([]byte, error) { return e.structure(dst, *at(m)) },
 		check: func(c *checker, m *M) error { return c.structure(*at(m)) },
+		copy:  func(to, from *M) { *at(to) = cloneStruct(*at(from)) },
 	}
 }
 
@@ -223,6 +249,9 @@ func moment[M any](name string, at func(*M) **timestamppb.Timestamp) field[M] {
 		},
 		write: func(_ *encoder, dst []byte, m *M) ([]byte, error) { return appendTimestamp(dst, *at(m)) },
 		check: func(_ *checker, m *M) error { return checkTimestamp(*at(m)) },
+		copy: func(to, from *M) {
+			*at(to) = &timestamppb.Timestamp{Seconds: (*at(from)).GetSeconds(), Nanos: (*at(from)).GetNanos()}
+		},
 	}
 }
 
@@ -239,6 +268,7 @@ func ofText[M any](name string, get func(*M) (string, bool), set func(*M, string
 		},
 		write: func(_ *encoder, dst []byte, m *M) ([]byte, error) { s, _ := get(m); return appendText(dst, s) },
 		check: func(c *checker, m *M) error { s, _ := get(m); return c.text(s) },
+		copy:  func(to, from *M) { s, _ := get(from); set(to, s) },
 	}
 }
 
@@ -261,6 +291,7 @@ func ofBytes[M any](name string, get func(*M) ([]byte, bool), set func(*M, []byt
 			c.bound += len(b)
 			return nil
 		},
+		copy: func(to, from *M) { b, _ := get(from); set(to, slices.Clone(b)) },
 	}
 }
 
@@ -274,6 +305,7 @@ func ofValue[M any](name string, get func(*M) *structpb.Value, set func(*M, *str
 		},
 		write: func(e *encoder, dst []byte, m *M) ([]byte, error) { return e.value(dst, get(m)) },
 		check: func(c *checker, m *M) error { return c.value(get(m)) },
+		copy:  func(to, from *M) { set(to, cloneValue(get(from))) },
 	}
 }
 
@@ -287,6 +319,7 @@ func ofOne[M, N any](name string, t *object[N], get func(*M) *N, set func(*M, *N
 		},
 		write: func(e *encoder, dst []byte, m *M) ([]byte, error) { return t.write(e, dst, get(m)) },
 		check: func(c *checker, m *M) error { return t.check(c, get(m)) },
+		copy:  func(to, from *M) { set(to, t.clone(get(from))) },
 	}
 }
 

@@ -112,6 +112,43 @@ func (c *checker) value(v *structpb.Value) error {
 	return nil
 }
 
+func cloneStruct(s *structpb.Struct) *structpb.Struct {
+	if s == nil {
+		return nil
+	}
+	out := &structpb.Struct{Fields: make(map[string]*structpb.Value, len(s.GetFields()))}
+	for k, v := range s.GetFields() {
+		out.Fields[k] = cloneValue(v)
+	}
+	return out
+}
+
+func cloneValue(v *structpb.Value) *structpb.Value {
+	if v == nil {
+		return nil
+	}
+	out := new(structpb.Value)
+	switch k := v.GetKind().(type) {
+	case *structpb.Value_NullValue:
+		out.Kind = &structpb.Value_NullValue{NullValue: k.NullValue}
+	case *structpb.Value_BoolValue:
+		out.Kind = &structpb.Value_BoolValue{BoolValue: k.BoolValue}
+	case *structpb.Value_NumberValue:
+		out.Kind = &structpb.Value_NumberValue{NumberValue: k.NumberValue}
+	case *structpb.Value_StringValue:
+		out.Kind = &structpb.Value_StringValue{StringValue: k.StringValue}
+	case *structpb.Value_StructValue:
+		out.Kind = &structpb.Value_StructValue{StructValue: cloneStruct(k.StructValue)}
+	case *structpb.Value_ListValue:
+		l := &structpb.ListValue{Values: make([]*structpb.Value, len(k.ListValue.GetValues()))}
+		for i, x := range k.ListValue.GetValues() {
+			l.Values[i] = cloneValue(x)
+		}
+		out.Kind = &structpb.Value_ListValue{ListValue: l}
+	}
+	return out
+}
+
 // appendNumber writes a double as ECMAScript does, which is what ProtoJSON
 // libraries and RFC 8785 write.
 func appendNumber(dst []byte, x float64) ([]byte, error) {

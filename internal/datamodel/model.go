@@ -434,5 +434,6 @@ func plain[M any, P message[M]](read func(*decoder, P) error, write func(*encode
 		read:   func(d *decoder, m proto.Message) error { return read(d, m.(P)) },
 		write:  func(e *encoder, dst []byte, m proto.Message) ([]byte, error) { return write(e, dst, m.(P)) },
 		check:  func(c *checker, m proto.Message) error { return check(c, m.(P)) },
+		clone:  proto.Clone,
 	}
 }

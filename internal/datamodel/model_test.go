@@ -115,6 +115,7 @@ func crosses(t *testing.T, m proto.Message, fd protoreflect.FieldDescriptor) {
 	v, err := Examine(m)
 	require.NoError(t, err)
 	assert.LessOrEqual(t, proto.Size(m), v.Bound, fd.FullName())
+	isClone(t, m)
 	back := TypeOf(m).New()
 	_, err = TypeOf(m).Unmarshal(text, back)
 	require.NoError(t, err, "%s: %s", fd.FullName(), text)
@@ -153,5 +154,63 @@ func fill(m protoreflect.Message, fd protoreflect.FieldDescriptor) {
 			protoreflect.Int32Kind: protoreflect.ValueOfInt32(7), protoreflect.BytesKind: protoreflect.ValueOfBytes([]byte{1}),
 			protoreflect.EnumKind: protoreflect.ValueOfEnum(1),
 		}[fd.Kind()])
+	}
+}
+
+// isClone holds a clone against its message: equal, and nothing shared.
+func isClone(t *testing.T, m proto.Message) {
+	t.Helper()
+	c := Clone(m)
+	assert.True(t, proto.Equal(m, c), "%v is not %v", c, m)
+	in, out := map[uintptr]bool{}, map[uintptr]bool{}
+	pointers(reflect.ValueOf(m), in)
+	pointers(reflect.ValueOf(c), out)
+	for p := range out {
+		assert.False(t, in[p], "%T shares with its clone", m)
+	}
+}
+
+// pointers collects what a message points to, in its exported fields.
+func pointers(v reflect.Value, to map[uintptr]bool) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() && v.Elem().Type().Size() > 0 {
+			to[v.Pointer()] = true
+			pointers(v.Elem(), to)
+		}
+	case reflect.Interface:
+		if !v.IsNil() {
+			pointers(v.Elem(), to)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				pointers(v.Field(i), to)
+			}
+		}
+	case reflect.Slice:
+		if v.Len() > 0 {
+			to[v.Pointer()] = true
+		}
+		for i := range v.Len() {
+			pointers(v.Index(i), to)
+		}
+	case reflect.Map:
+		if v.Len() > 0 {
+			to[v.Pointer()] = true
+		}
+		for it := v.MapRange(); it.Next(); {
+			pointers(it.Value(), to)
+		}
+	}
+}
+
+func TestClone(t *testing.T) {
+	for _, m := range []proto.Message{sampleRequest(), sampleCard(), sampleTask(), (*pb.Task)(nil), &pb.StreamResponse{}} {
+		if m == proto.Message((*pb.Task)(nil)) {
+			assert.NotNil(t, Clone(m), "a nil message is an empty one")
+			continue
+		}
+		isClone(t, m)
 	}
 }

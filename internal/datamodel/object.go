@@ -25,6 +25,7 @@ type field[M any] struct {
 	read  func(*decoder, *M) error
 	write func(*encoder, []byte, *M) ([]byte, error)
 	check func(*checker, *M) error // nil where nothing can be wrong
+	copy  func(to, from *M)        // of what is there
 }
 
 // req is a field that must be there, and not empty (spec 5.7).
@@ -239,6 +240,20 @@ func (t *object[M]) check(c *checker, m *M) error {
 	return nil
 }
 
+// clone is a message that shares nothing with the one it is of, nil for nil.
+func (t *object[M]) clone(m *M) *M {
+	if m == nil {
+		return nil
+	}
+	out := new(M)
+	for i := range t.fields {
+		if f := &t.fields[i]; f.has(m) {
+			f.copy(out, m)
+		}
+	}
+	return out
+}
+
 func (f *field[M]) absent() error {
 	if f.list {
 		return problem("needs at least one element")
@@ -261,6 +276,7 @@ func root[M any, P message[M]](t *object[M]) (reflect.Type, *Type) {
 			return t.write(e, dst, sound((*M)(m.(P))))
 		},
 		check: func(c *checker, m proto.Message) error { return t.check(c, sound((*M)(m.(P)))) },
+		clone: func(m proto.Message) proto.Message { return P(t.clone(sound((*M)(m.(P))))) },
 	}
 }
 
