@@ -4,8 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"log"
-	"net"
 	"net/http"
 	"os"
 	"regexp"
@@ -29,20 +27,30 @@ import (
 // The README's snippets, to the letter. TestREADME compares.
 
 // snippet: agent
-func serve(agent binding.Agent, card *pb.AgentCard) error {
-	common := binding.Options{Card: binding.StaticCard(card)}
-	mux := http.NewServeMux()
-	mux.Handle("/rpc", jsonrpc.Handler(agent, &jsonrpc.Options{Options: common}))
-	mux.Handle("/v1/", http.StripPrefix("/v1", rest.Handler(agent, &rest.Options{Options: common})))
-	mux.Handle(agentcard.Path, agentcard.Handler(common.Card, 0))
-	server := grpc.NewServer(grpcbind.ServerOptions(&grpcbind.Options{Options: common})...)
-	grpcbind.Register(server, agent, &grpcbind.Options{Options: common})
-	go func() { log.Print(http.ListenAndServe("127.0.0.1:8080", mux)) }()
-	listener, err := net.Listen("tcp", "127.0.0.1:8081")
-	if err != nil {
-		return err
+func serve(ctx context.Context, agent binding.Agent, card *pb.AgentCard) (servers []binding.Server, err error) {
+	o := binding.Options{Card: binding.StaticCard(card)}
+	for url, b := range map[string]binding.Binding{
+		"http://127.0.0.1:8080": jsonrpc.Binding{Options: jsonrpc.Options{Options: o}},
+		"http://127.0.0.1:8081": rest.Binding{Options: rest.Options{Options: o}},
+		"grpc://127.0.0.1:8082": grpcbind.Binding{Options: grpcbind.Options{Options: o}},
+	} {
+		s, err := b.Serve(ctx, &pb.AgentInterface{Url: url}, agent)
+		if err != nil {
+			return servers, err
+		}
+		servers = append(servers, s)
 	}
-	return server.Serve(listener)
+	return servers, nil
+}
+
+// end
+
+// snippet: native
+func mount(mux *http.ServeMux, server *grpc.Server, agent binding.Agent, card *pb.AgentCard) {
+	mux.Handle("/rpc", jsonrpc.Handler(agent, nil))
+	mux.Handle("/v1/", http.StripPrefix("/v1", rest.Handler(agent, nil)))
+	mux.Handle(agentcard.Path, agentcard.Handler(binding.StaticCard(card), 0))
+	grpcbind.Register(server, agent, nil) // of grpc.NewServer(grpcbind.ServerOptions(nil)...)
 }
 
 // end
@@ -102,7 +110,7 @@ func TestEquivalenceMine(t *testing.T) {
 
 // end
 
-var _ = []any{serve, ask, relay}
+var _ = []any{serve, mount, ask, relay}
 
 var (
 	inREADME = regexp.MustCompile("(?s)<!-- snippet: (\\w+) -->\n```go\n(.*?)```")
