@@ -75,6 +75,15 @@ func (a address) target() string {
 	return "dns:///" + a.hostPort()
 }
 
+// shown is the address for a card: host:port, which every gRPC client takes,
+// unless that would say another thing about TLS.
+func (a address) shown() string {
+	if bare, err := parseAddress(a.hostPort()); err == nil && bare.secure == a.secure {
+		return a.hostPort()
+	}
+	return a.String()
+}
+
 // String is the address as it was written, with its port.
 func (a address) String() string {
 	switch a.scheme {

@@ -38,3 +38,19 @@ func TestParseAddress(t *testing.T) {
 		assert.ErrorContains(t, err, "grpcbind: dial: ", in)
 	}
 }
+
+// A card shows host:port where that says the same, for clients that take a
+// card's URL as a target.
+func TestShownAddress(t *testing.T) {
+	for in, want := range map[string]string{
+		"grpc://127.0.0.1:1": "127.0.0.1:1", "http://localhost:1": "localhost:1", "127.0.0.1:1": "127.0.0.1:1",
+		"grpcs://127.0.0.1:1": "grpcs://127.0.0.1:1", "https://a.example:1": "a.example:1", "grpc://a.example:1": "grpc://a.example:1",
+	} {
+		a, err := parseAddress(in)
+		require.NoError(t, err)
+		assert.Equal(t, want, a.shown(), in)
+		again, err := parseAddress(a.shown())
+		require.NoError(t, err)
+		assert.Equal(t, a.secure, again.secure, in)
+	}
+}

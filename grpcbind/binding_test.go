@@ -38,7 +38,7 @@ func TestBinding(t *testing.T) {
 	iface := srv.Interface()
 	assert.Equal(t, "GRPC", iface.GetProtocolBinding())
 	assert.Equal(t, "1.0", iface.GetProtocolVersion())
-	assert.Regexp(t, `^grpc://127\.0\.0\.1:[1-9]`, iface.GetUrl())
+	assert.Regexp(t, `^127\.0\.0\.1:[1-9]`, iface.GetUrl())
 
 	c, err := binding.NewRegistry(b).Dial(t.Context(), &pb.AgentCard{SupportedInterfaces: []*pb.AgentInterface{iface}})
 	require.NoError(t, err)

@@ -38,7 +38,7 @@ func (b Binding) Serve(ctx context.Context, iface *pb.AgentInterface, agent bind
 	}
 	_, a.port, _ = net.SplitHostPort(l.Addr().String())
 	s.iface = proto.Clone(iface).(*pb.AgentInterface)
-	s.iface.Url, s.iface.ProtocolBinding, s.iface.ProtocolVersion = a.String(), Protocol, binding.Version
+	s.iface.Url, s.iface.ProtocolBinding, s.iface.ProtocolVersion = a.shown(), Protocol, binding.Version
 
 	s.grpc = grpc.NewServer(append(opts, o.ServeOptions...)...)
 	s.grpc.RegisterService(&serviceDesc, svc)

@@ -38,7 +38,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if t := httpwire.MediaType(r.Header); !httpwire.IsJSON(t) {
-		h.fail(w, http.StatusUnsupportedMediaType, nil, binding.Errorf(binding.InvalidRequest, "Content-Type %q; JSON-RPC is application/json", t))
+		h.fail(w, http.StatusUnsupportedMediaType, nil, binding.Errorf(binding.ContentTypeNotSupported, "Content-Type %q; JSON-RPC is application/json", t))
 		return
 	}
 	body, err := httpwire.ReadBody(r.Body, r.ContentLength, httpwire.BodyLimit(h.o.MaxMessageBytes))

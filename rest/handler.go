@@ -116,7 +116,7 @@ func (h *handler) body(r *http.Request, rule bodyRule) ([]byte, int, error) {
 }
 
 func unsupported(mediaType string) error {
-	return binding.Errorf(binding.InvalidRequest, "Content-Type %q; bodies are %s or %s", clip(mediaType), typeA2A, typeJSON)
+	return binding.Errorf(binding.ContentTypeNotSupported, "Content-Type %q; bodies are %s or %s", clip(mediaType), typeA2A, typeJSON)
 }
 
 // refuse answers a request that is not one of an operation. The version comes

@@ -47,9 +47,9 @@ func TestRefused(t *testing.T) {
 	}{
 		{"unknown path", "GET", "/card", "", nil, 404, binding.MethodNotFound, ""},
 		{"unknown method", "PUT", "/tasks/t1", "{}", nil, 405, binding.MethodNotFound, ""},
-		{"media type", "POST", "/message:send", validSend, []string{"Content-Type: text/plain"}, 415, binding.InvalidRequest, ""},
-		{"media type of a body that may be missing", "POST", "/tasks/t1:cancel", "{}", []string{"Content-Type: text/plain"}, 415, binding.InvalidRequest, ""},
-		{"no media type", "POST", "/message:send", "", nil, 415, binding.InvalidRequest, ""},
+		{"media type", "POST", "/message:send", validSend, []string{"Content-Type: text/plain"}, 415, binding.ContentTypeNotSupported, ""},
+		{"media type of a body that may be missing", "POST", "/tasks/t1:cancel", "{}", []string{"Content-Type: text/plain"}, 415, binding.ContentTypeNotSupported, ""},
+		{"no media type", "POST", "/message:send", "", nil, 415, binding.ContentTypeNotSupported, ""},
 		{"too long", "POST", "/message:send", strings.Repeat(" ", 100_000) + validSend, nil, 413, binding.ResourceExhausted, ""},
 		{"no body", "POST", "/message:send", "", []string{"Content-Type: application/json"}, 400, binding.JSONParse, ""},
 		{"no JSON", "POST", "/message:send", "{", nil, 400, binding.JSONParse, ""},
