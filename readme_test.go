@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"net/http"
 	"os"
 	"regexp"
@@ -131,6 +132,7 @@ func TestREADME(t *testing.T) {
 	snippets := inREADME.FindAllStringSubmatch(string(readme), -1)
 	assert.Len(t, snippets, len(goBlock.FindAllString(string(readme), -1)), "a snippet of the README has no name")
 	assert.Len(t, compiled, len(snippets))
+	assert.Contains(t, string(readme), fmt.Sprintf("%d scenarios", len(equivalence.Scenarios())))
 	for _, m := range snippets {
 		assert.Equal(t, strings.TrimSpace(compiled[m[1]]), strings.TrimSpace(m[2]), "the snippet %q of the README is not what compiles", m[1])
 	}
