@@ -41,7 +41,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.fail(w, http.StatusUnsupportedMediaType, nil, binding.Errorf(binding.ContentTypeNotSupported, "Content-Type %q; JSON-RPC is application/json", t))
 		return
 	}
-	body, err := httpwire.ReadBody(r.Body, r.ContentLength, httpwire.BodyLimit(h.o.MaxMessageBytes))
+	body, err := httpwire.ReadRequest(w, r, httpwire.BodyLimit(h.o.MaxMessageBytes))
 	if err != nil {
 		if errors.Is(err, binding.ErrResourceExhausted) {
 			h.fail(w, http.StatusRequestEntityTooLarge, nil, err)

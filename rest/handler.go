@@ -42,7 +42,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.refuse(w, r, call, status, binding.ErrMethodNotFound)
 		return
 	}
-	p, status, err := h.payload(r, &m)
+	p, status, err := h.payload(w, r, &m)
 	if err != nil {
 		h.refuse(w, r, call, status, err)
 		return
@@ -81,12 +81,12 @@ func (h *handler) stream(w http.ResponseWriter, r *http.Request, op *binding.Op,
 
 // payload is the request that a path leads to. Beside an error is the status
 // that it has, 0 if it is the error's own.
-func (h *handler) payload(r *http.Request, m *match) (binding.Payload, int, error) {
+func (h *handler) payload(w http.ResponseWriter, r *http.Request, m *match) (binding.Payload, int, error) {
 	if m.route.body == noBody {
 		text, err := m.fromQuery(r.URL.RawQuery)
 		return m.route.op.RequestJSON(text), 0, err
 	}
-	body, status, err := h.body(r, m.route.body)
+	body, status, err := h.body(w, r, m.route.body)
 	if err != nil {
 		return binding.Payload{}, status, err
 	}
@@ -96,12 +96,12 @@ func (h *handler) payload(r *http.Request, m *match) (binding.Payload, int, erro
 
 // body reads a body of JSON. Where it may be missing, it is an empty object
 // then, whatever its type.
-func (h *handler) body(r *http.Request, rule bodyRule) ([]byte, int, error) {
+func (h *handler) body(w http.ResponseWriter, r *http.Request, rule bodyRule) ([]byte, int, error) {
 	t := httpwire.MediaType(r.Header)
 	if !httpwire.IsJSON(t) && (rule == wholeBody || r.ContentLength > 0) {
 		return nil, http.StatusUnsupportedMediaType, unsupported(t)
 	}
-	body, err := httpwire.ReadBody(r.Body, r.ContentLength, httpwire.BodyLimit(h.o.MaxMessageBytes))
+	body, err := httpwire.ReadRequest(w, r, httpwire.BodyLimit(h.o.MaxMessageBytes))
 	switch {
 	case errors.Is(err, binding.ErrResourceExhausted):
 		return nil, http.StatusRequestEntityTooLarge, err

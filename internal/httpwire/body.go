@@ -3,9 +3,31 @@ package httpwire
 import (
 	"errors"
 	"io"
+	"net/http"
+	"time"
 
 	"github.com/a2awire/a2awire/binding"
 )
+
+// BodyTime is how long a request's body may take. A client that sends headers
+// and no more holds nothing for longer.
+const BodyTime = time.Minute
+
+// ReadRequest is ReadBody of a request, within BodyTime.
+func ReadRequest(w http.ResponseWriter, r *http.Request, limit int) ([]byte, error) {
+	if r.ContentLength == 0 {
+		return nil, nil
+	}
+	rc := http.NewResponseController(w)
+	bounded := rc.SetReadDeadline(time.Now().Add(BodyTime)) == nil
+	b, err := ReadBody(r.Body, r.ContentLength, limit)
+	if bounded && err == nil {
+		// What comes after the body is how the server learns that its client is
+		// gone. After an error the deadline stays, for who reads the rest.
+		_ = rc.SetReadDeadline(time.Time{})
+	}
+	return b, err
+}
 
 // ReadBody reads a body of at most limit bytes. length is the one announced,
 // -1 if none was. A longer body is a ResourceExhausted error; any other error
