@@ -2,7 +2,6 @@ package httpwire_test
 
 import (
 	"bufio"
-	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -71,7 +70,7 @@ func TestSlowClients(t *testing.T) {
 				assert.InDelta(t, c.after, time.Since(began), float64(time.Second))
 				require.NoError(t, here.Close())
 				require.NoError(t, srv.Close())
-				assert.True(t, errors.Is(<-served, http.ErrServerClosed))
+				require.ErrorIs(t, <-served, http.ErrServerClosed)
 			})
 		})
 	}
