@@ -166,17 +166,12 @@ func drive(ctx context.Context, op func(context.Context) error, callers int, d t
 	var wg sync.WaitGroup
 	for range callers {
 		wg.Go(func() {
-			for first.Load() == nil {
-				for range 8 {
-					if err := op(ctx); err != nil {
-						first.CompareAndSwap(nil, &err)
-						return
-					}
-					n.Add(1)
-				}
-				if time.Now().After(end) {
+			for first.Load() == nil && time.Now().Before(end) {
+				if err := op(ctx); err != nil {
+					first.CompareAndSwap(nil, &err)
 					return
 				}
+				n.Add(1)
 			}
 		})
 	}
