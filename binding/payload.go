@@ -147,19 +147,18 @@ func (p Payload) check(limit int, required bool, f form) error {
 	if err != nil {
 		return err
 	}
-	if !p.p.examined && f == asProto {
-		if p.p.verdict, err = datamodel.Examine(m); err != nil {
+	if !p.p.examined {
+		if f == asJSON {
+			err = p.p.encode()
+		} else if p.p.verdict, err = datamodel.Examine(m); err == nil {
+			p.p.examined = true
+		}
+		if err != nil {
 			return err
 		}
-		p.p.examined = true
 	}
 	if err := p.p.fits(limit); err != nil {
 		return err
-	}
-	if !p.p.examined { // asJSON
-		if err := p.p.encode(); err != nil {
-			return err
-		}
 	}
 	if n := len(p.p.json); n > limit {
 		return tooLarge(n, limit)
@@ -198,7 +197,8 @@ func (p *payload) fits(limit int) error {
 
 // encode makes the JSON form, and examines the message on the way.
 func (p *payload) encode() error {
-	b, v, err := datamodel.AppendExamined(make([]byte, 0, p.size+p.size/4+128), p.msg)
+	const usual = 384 // of an event; larger ones grow
+	b, v, err := datamodel.AppendExamined(make([]byte, 0, max(usual, p.size+p.size/4)), p.msg)
 	if err != nil {
 		return err
 	}
