@@ -114,7 +114,7 @@ func (f *Fetcher) Fetch(ctx context.Context, target string) (*pb.AgentCard, erro
 	card := new(pb.AgentCard)
 	v, err := datamodel.TypeOf(card).Unmarshal(body, card)
 	if err == nil && v.Missing {
-		err = datamodel.Missing(card)
+		err = datamodel.TypeOf(card).Missing(card)
 	}
 	if err != nil {
 		return nil, binding.Errorf(binding.InvalidAgentResponse, "agentcard: %s: %w", key, err)

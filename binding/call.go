@@ -111,6 +111,7 @@ func (p Params) Clone() Params { return maps.Clone(p) }
 func (p Params) check() error {
 	for k, v := range p {
 		switch {
+		case k == ParamVersion && v == Version: // nearly all there ever is
 		case !validKey(k):
 			return InvalidField(k, "is not a service parameter key: lower-case letters, digits, '-', '_' and '.'")
 		case ReservedParam(k):

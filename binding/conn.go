@@ -64,7 +64,7 @@ func (l local) Invoke(ctx context.Context, op *Op, call *Call, p Payload) (Paylo
 	if resp == nil || !resp.ProtoReflect().IsValid() {
 		return Payload{}, Errorf(InvalidAgentResponse, "%s: the agent gave neither an answer nor an error", op)
 	}
-	return MessagePayload(resp), nil
+	return messagePayload(op.response, resp), nil
 }
 
 func (l local) Stream(ctx context.Context, op *Op, call *Call, p Payload) iter.Seq2[Payload, error] {
@@ -87,7 +87,7 @@ func (l local) Stream(ctx context.Context, op *Op, call *Call, p Payload) iter.S
 				yield(Payload{}, Errorf(InvalidAgentResponse, "%s: the agent gave neither an event nor an error", op))
 				return
 			}
-			if !yield(MessagePayload(ev), nil) {
+			if !yield(messagePayload(op.response, ev), nil) {
 				return
 			}
 		}
@@ -117,7 +117,7 @@ func invoke[Resp proto.Message](ctx context.Context, c Conn, op *Op, call *Call,
 	if call == nil {
 		call = new(Call)
 	}
-	p, err := c.Invoke(ctx, op, call, MessagePayload(req))
+	p, err := c.Invoke(ctx, op, call, messagePayload(op.request, req))
 	if err != nil {
 		return none, err
 	}
@@ -137,7 +137,7 @@ func stream(ctx context.Context, c Conn, op *Op, call *Call, req proto.Message) 
 		call = new(Call)
 	}
 	return func(yield func(*pb.StreamResponse, error) bool) {
-		for p, err := range c.Stream(ctx, op, call, MessagePayload(req)) {
+		for p, err := range c.Stream(ctx, op, call, messagePayload(op.request, req)) {
 			if err != nil {
 				yield(nil, err)
 				return

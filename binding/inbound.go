@@ -188,8 +188,11 @@ func (in *Inbound) admit(op *Op, call *Call, p Payload) error {
 }
 
 func (in *Inbound) checkVersion(call *Call) error {
-	v := call.Param(ParamVersion)
-	if v == "" {
+	v := call.Params[ParamVersion]
+	switch v {
+	case Version:
+		return nil
+	case "":
 		v = in.o.DefaultVersion
 	}
 	if MajorMinor(v) == Version {

@@ -18,20 +18,25 @@ import (
 type Payload struct{ p *payload }
 
 type payload struct {
-	typ *datamodel.Type
+	typ *datamodel.Type // nil until somebody asks
 
 	mu   sync.Mutex
 	msg  proto.Message
 	json []byte
 
-	size     int  // of the message, once measured
-	examined bool // against the data model
 	verdict  datamodel.Verdict
+	size     int32 // of the message, once measured
+	examined bool  // against the data model
 }
 
 // MessagePayload is the payload of a message, which must not change afterwards.
 func MessagePayload(m proto.Message) Payload {
 	return Payload{&payload{msg: m}}
+}
+
+// messagePayload is MessagePayload for who knows the type.
+func messagePayload(t *datamodel.Type, m proto.Message) Payload {
+	return Payload{&payload{typ: t, msg: m}}
 }
 
 func jsonPayload(t *datamodel.Type, b []byte) Payload {
@@ -50,6 +55,14 @@ func (p Payload) Message() (proto.Message, error) {
 	p.p.mu.Lock()
 	defer p.p.mu.Unlock()
 	return p.p.message()
+}
+
+// kind is the type of what is held.
+func (p *payload) kind() *datamodel.Type {
+	if p.typ == nil {
+		p.typ = datamodel.TypeOf(p.msg)
+	}
+	return p.typ
 }
 
 func (p *payload) message() (proto.Message, error) {
@@ -72,7 +85,7 @@ func (p Payload) JSON() ([]byte, error) {
 	p.p.mu.Lock()
 	defer p.p.mu.Unlock()
 	if p.p.json == nil {
-		b, err := datamodel.Append(nil, p.p.msg)
+		b, err := p.p.kind().Append(nil, p.p.msg)
 		if err != nil {
 			return nil, err
 		}
@@ -91,7 +104,7 @@ func (p Payload) AppendJSON(dst []byte) ([]byte, error) {
 	if p.p.json != nil {
 		return append(dst, p.p.json...), nil
 	}
-	return datamodel.Append(dst, p.p.msg)
+	return p.p.kind().Append(dst, p.p.msg)
 }
 
 // HasJSON reports whether the payload already is JSON, so that JSON costs nothing.
@@ -112,7 +125,8 @@ func (p Payload) Clone() (Payload, error) {
 	}
 	p.p.mu.Lock()
 	defer p.p.mu.Unlock()
-	return Payload{&payload{msg: datamodel.Clone(m), size: p.p.size, examined: p.p.examined, verdict: p.p.verdict}}, nil
+	t := p.p.kind()
+	return Payload{&payload{typ: t, msg: t.Clone(m), size: p.p.size, examined: p.p.examined, verdict: p.p.verdict}}, nil
 }
 
 // form is how a wire carries messages, so that what is examined need not be
@@ -150,7 +164,7 @@ func (p Payload) check(limit int, required bool, f form) error {
 	if !p.p.examined {
 		if f == asJSON {
 			err = p.p.encode()
-		} else if p.p.verdict, err = datamodel.Examine(m); err == nil {
+		} else if err = p.p.kind().Examine(m, &p.p.verdict); err == nil {
 			p.p.examined = true
 		}
 		if err != nil {
@@ -164,7 +178,7 @@ func (p Payload) check(limit int, required bool, f form) error {
 		return tooLarge(n, limit)
 	}
 	if required && p.p.verdict.Missing {
-		return datamodel.Missing(m)
+		return p.p.kind().Missing(m)
 	}
 	return nil
 }
@@ -182,12 +196,12 @@ func (p *payload) fits(limit int) error {
 		return nil
 	}
 	if p.size == 0 {
-		p.size = proto.Size(p.msg)
+		p.size = int32(proto.Size(p.msg)) // protobuf itself stops at 2 GiB
 	}
-	if p.size > limit {
-		return tooLarge(p.size, limit)
+	if n := int(p.size); n > limit {
+		return tooLarge(n, limit)
 	}
-	if p.json == nil && p.size > small {
+	if p.json == nil && int(p.size) > small {
 		if err := p.encode(); err != nil {
 			return err
 		}
@@ -198,7 +212,7 @@ func (p *payload) fits(limit int) error {
 // encode makes the JSON form, and examines the message on the way.
 func (p *payload) encode() error {
 	const usual = 384 // of an event; larger ones grow
-	b, v, err := datamodel.AppendExamined(make([]byte, 0, max(usual, p.size+p.size/4)), p.msg)
+	b, v, err := p.kind().AppendExamined(make([]byte, 0, max(usual, int(p.size)+int(p.size)/4)), p.msg)
 	if err != nil {
 		return err
 	}

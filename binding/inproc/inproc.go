@@ -51,15 +51,21 @@ func (c *conn) client(o *binding.Options) binding.Client {
 	return binding.Remote(binding.Outbound(c, o, binding.EndsCalls))
 }
 
+// bare are the parameters of a call without any: copying a map costs less than
+// filling one.
+var bare = binding.Params{binding.ParamVersion: binding.Version}
+
 // crossing is a call on the server's side: nothing of the caller's but copies.
 func crossing(p binding.Payload, call *binding.Call) (*binding.Call, binding.Payload, error) {
 	req, err := p.Clone()
 	if err != nil {
 		return nil, p, err
 	}
-	far := &binding.Call{Params: make(binding.Params, len(call.Params)+1), Credential: call.Credential, Peer: "inproc"}
-	for k, v := range call.Outgoing() {
-		far.Params[k] = v
+	far := &binding.Call{Params: call.Params.Clone(), Credential: call.Credential, Peer: "inproc"}
+	if len(far.Params) == 0 {
+		far.Params = bare.Clone()
+	} else if _, ok := far.Params[binding.ParamVersion]; !ok {
+		far.Params[binding.ParamVersion] = binding.Version
 	}
 	return far, req, nil
 }

@@ -187,7 +187,7 @@ func TestCheck(t *testing.T) {
 	require.NoError(t, Check(sampleCard()))
 	require.NoError(t, Check(&pb.ListTasksResponse{}))
 	for _, m := range []proto.Message{sampleRequest(), sampleTask(), sampleCard()} {
-		v, err := Examine(m)
+		v, err := examine(m)
 		require.NoError(t, err)
 		assert.LessOrEqual(t, proto.Size(m), v.Bound)
 	}
@@ -229,8 +229,8 @@ func TestCheck(t *testing.T) {
 		}
 	}
 	for path, m := range faulty { // three ways, one verdict
-		v, want := Examine(m)
-		_, whileWriting, err := AppendExamined(nil, m)
+		v, want := examine(m)
+		_, whileWriting, err := TypeOf(m).AppendExamined(nil, m)
 		assert.Equal(t, want, err, path)
 		text, terr := protojson.Marshal(m)
 		if want != nil {
@@ -242,10 +242,10 @@ func TestCheck(t *testing.T) {
 		require.NoError(t, err)
 		assert.True(t, whileReading.Missing, path)
 	}
-	v, err := Examine(&pb.SendMessageRequest{})
+	v, err := examine(&pb.SendMessageRequest{})
 	assert.NoError(t, err, "what is missing can be carried")
 	assert.True(t, v.Missing)
-	_, err = Examine(&pb.Message{TaskId: "\xff"})
+	_, err = examine(&pb.Message{TaskId: "\xff"})
 	assert.Error(t, err, "and what cannot be carried comes before what is missing")
 }
 
@@ -257,7 +257,7 @@ func TestDepthIsOneVerdict(t *testing.T) {
 		_, read := TypeOf(m).Unmarshal([]byte(text), m)
 		loose := new(pb.Message)
 		require.NoError(t, protojson.Unmarshal([]byte(text), loose))
-		_, examined := Examine(loose)
+		_, examined := examine(loose)
 		assert.Equal(t, read == nil, examined == nil, "%d levels: read %v", n, read)
 	}
 }
@@ -274,7 +274,7 @@ func FuzzUnmarshal(f *testing.F) {
 			if err != nil {
 				continue
 			}
-			also, err := Examine(m)
+			also, err := examine(m)
 			if err != nil || also.Missing != v.Missing {
 				t.Fatalf("read what cannot be carried, or is missing: %v", err)
 			}
@@ -339,4 +339,9 @@ func BenchmarkCodec(b *testing.B) {
 			}
 		})
 	}
+}
+
+func examine(m proto.Message) (v Verdict, err error) {
+	err = TypeOf(m).Examine(m, &v)
+	return v, err
 }

@@ -94,16 +94,21 @@ func (t *Type) New() proto.Message { return t.create() }
 // Verdict is what an examination finds beside faults.
 type Verdict struct {
 	// Missing says that something the specification requires is not there;
-	// [Missing] names it.
+	// [Type.Missing] names it.
 	Missing bool
+	strict  bool // what is missing is an error
+	depth   int32
 	// Bound is at least the size of the message in protobuf, and cheaper to
 	// have than the size; 0 if it was not looked at.
 	Bound int
 }
 
+// checker is a verdict in the making, on the way through a message.
+type checker = Verdict
+
 // Clone is a message that shares nothing with the one it is of. Fields that
 // the data model does not have stay behind.
-func Clone(m proto.Message) proto.Message { return TypeOf(m).clone(m) }
+func (t *Type) Clone(m proto.Message) proto.Message { return t.clone(m) }
 
 // Unmarshal reads ProtoJSON into an empty message of the type. An error is an
 // [*Error]. What was read need not be examined.
@@ -122,38 +127,43 @@ func (t *Type) Unmarshal(b []byte, m proto.Message) (Verdict, error) {
 // Append appends a message as compact ProtoJSON, members in the order of the
 // table and map keys sorted. It fails on what JSON cannot carry; the error is
 // an [*Error]. On failure dst holds rubbish behind its old length.
-func Append(dst []byte, m proto.Message) ([]byte, error) {
+func (t *Type) Append(dst []byte, m proto.Message) ([]byte, error) {
 	e := encoder{}
-	return TypeOf(m).write(&e, dst, m)
+	return t.write(&e, dst, m)
 }
 
-// AppendExamined is [Examine] and Append in one pass.
-func AppendExamined(dst []byte, m proto.Message) ([]byte, Verdict, error) {
+// AppendExamined is Examine and Append in one pass.
+func (t *Type) AppendExamined(dst []byte, m proto.Message) ([]byte, Verdict, error) {
 	e := encoder{bounded: true}
-	out, err := TypeOf(m).write(&e, dst, m)
+	out, err := t.write(&e, dst, m)
 	return out, Verdict{Missing: e.missing}, err
 }
 
 // Examine holds a message against what every wire can carry: UTF-8, finite
-// numbers, known enum values, depth. The error is an [*Error].
-func Examine(m proto.Message) (Verdict, error) {
-	c := checker{}
-	err := TypeOf(m).check(&c, m)
-	return Verdict{Missing: c.missing, Bound: c.bound}, err
+// numbers, known enum values, depth. The verdict goes where v points. The error
+// is an [*Error].
+func (t *Type) Examine(m proto.Message, v *Verdict) error {
+	*v = Verdict{}
+	return t.check(v, m)
 }
 
 // Missing names the first thing that the specification requires and the
 // message lacks (spec 5.7), nil if it lacks nothing.
-func Missing(m proto.Message) error {
+func (t *Type) Missing(m proto.Message) error {
 	c := checker{strict: true}
-	return TypeOf(m).check(&c, m)
+	return t.check(&c, m)
 }
 
-// Check is Examine, and Missing as an error.
+// Append is [Type.Append] of the message's type.
+func Append(dst []byte, m proto.Message) ([]byte, error) { return TypeOf(m).Append(dst, m) }
+
+// Check is [Type.Examine], and [Type.Missing] as an error.
 func Check(m proto.Message) error {
-	v, err := Examine(m)
+	t := TypeOf(m)
+	var v Verdict
+	err := t.Examine(m, &v)
 	if err == nil && v.Missing {
-		err = Missing(m)
+		err = t.Missing(m)
 	}
 	return err
 }
@@ -177,14 +187,6 @@ func (e *encoder) open() error {
 		return errDepth()
 	}
 	return nil
-}
-
-// checker walks over messages.
-type checker struct {
-	strict  bool // what is missing is an error
-	missing bool
-	depth   int
-	bound   int
 }
 
 // perField is more than what protobuf spends on a field beside its contents:

@@ -288,7 +288,7 @@ func ofBytes[M any](name string, get func(*M) ([]byte, bool), set func(*M, []byt
 		},
 		check: func(c *checker, m *M) error {
 			b, _ := get(m)
-			c.bound += len(b)
+			c.Bound += len(b)
 			return nil
 		},
 		copy: func(to, from *M) { b, _ := get(from); set(to, slices.Clone(b)) },
@@ -326,7 +326,7 @@ func ofOne[M, N any](name string, t *object[N], get func(*M) *N, set func(*M, *N
 // What the kinds share.
 
 func (c *checker) text(s string) error {
-	c.bound += len(s)
+	c.Bound += len(s)
 	if !utf8.ValidString(s) {
 		return errUTF8()
 	}
@@ -362,7 +362,7 @@ func checkArray[E any](c *checker, all []E, f func(E) error) error {
 	if err := c.open(); err != nil {
 		return err
 	}
-	c.bound += perField * len(all)
+	c.Bound += perField * len(all)
 	for i, x := range all {
 		if err := f(x); err != nil {
 			return atIndex(err, i)
@@ -404,7 +404,7 @@ func checkMap[V any](c *checker, all map[string]V, f func(V) error) error {
 	if err := c.open(); err != nil {
 		return err
 	}
-	c.bound += 2 * perField * len(all)
+	c.Bound += 2 * perField * len(all)
 	for k, v := range all {
 		if err := c.text(k); err != nil {
 			return at(err, strings.ToValidUTF8(k, "\uFFFD"))

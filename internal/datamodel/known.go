@@ -96,7 +96,7 @@ func (c *checker) structure(s *structpb.Struct) error { return checkMap(c, s.Get
 func (c *checker) list(l *structpb.ListValue) error { return checkArray(c, l.GetValues(), c.value) }
 
 func (c *checker) value(v *structpb.Value) error {
-	c.bound += perField
+	c.Bound += perField
 	switch k := v.GetKind().(type) {
 	case nil:
 		return problem("has no value")

@@ -112,7 +112,7 @@ func crosses(t *testing.T, m proto.Message, fd protoreflect.FieldDescriptor) {
 	text, err := Append(nil, m)
 	require.NoError(t, err, fd.FullName())
 	assert.Contains(t, string(text), `"`+fd.JSONName()+`":`)
-	v, err := Examine(m)
+	v, err := examine(m)
 	require.NoError(t, err)
 	assert.LessOrEqual(t, proto.Size(m), v.Bound, fd.FullName())
 	isClone(t, m)
@@ -160,7 +160,7 @@ func fill(m protoreflect.Message, fd protoreflect.FieldDescriptor) {
 // isClone holds a clone against its message: equal, and nothing shared.
 func isClone(t *testing.T, m proto.Message) {
 	t.Helper()
-	c := Clone(m)
+	c := TypeOf(m).Clone(m)
 	assert.True(t, proto.Equal(m, c), "%v is not %v", c, m)
 	in, out := map[uintptr]bool{}, map[uintptr]bool{}
 	pointers(reflect.ValueOf(m), in)
@@ -208,7 +208,7 @@ func pointers(v reflect.Value, to map[uintptr]bool) {
 func TestClone(t *testing.T) {
 	for _, m := range []proto.Message{sampleRequest(), sampleCard(), sampleTask(), (*pb.Task)(nil), &pb.StreamResponse{}} {
 		if m == proto.Message((*pb.Task)(nil)) {
-			assert.NotNil(t, Clone(m), "a nil message is an empty one")
+			assert.NotNil(t, TypeOf(m).Clone(m), "a nil message is an empty one")
 			continue
 		}
 		isClone(t, m)

@@ -211,9 +211,9 @@ func (t *object[M]) check(c *checker, m *M) error {
 	if err := c.open(); err != nil {
 		return err
 	}
-	c.bound += perField * len(t.fields)
+	c.Bound += perField * len(t.fields)
 	if t.content && t.member(m) == nil {
-		if c.missing = true; c.strict {
+		if c.Missing = true; c.strict {
 			return t.noContent()
 		}
 	}
@@ -224,7 +224,7 @@ func (t *object[M]) check(c *checker, m *M) error {
 		}
 		if !f.has(m) {
 			if f.required {
-				if c.missing = true; c.strict {
+				if c.Missing = true; c.strict {
 					return at(f.absent(), f.name)
 				}
 			}
