@@ -33,6 +33,8 @@ var rooms = map[string][]string{
 	"binding":             {"internal/datamodel", "internal/inflight"},
 	"binding/inproc":      {"binding", "internal/inflight"},
 	"errmap":              {"binding", "internal/datamodel", "internal/strictjson"},
+	"internal/mux":        {},
+	"internal/rpc":        {"binding", "errmap", "internal/strictjson"},
 	"internal/httpwire":   {"binding", "errmap", "internal/datamodel", "internal/sse"},
 
 	// The wires: siblings never import each other.
@@ -52,7 +54,7 @@ var rooms = map[string][]string{
 	"interop/js":         {"…"},
 }
 
-var wire = []string{"binding", "errmap", "internal/datamodel", "internal/httpwire", "internal/sse", "internal/strictjson"}
+var wire = []string{"binding", "errmap", "internal/datamodel", "internal/httpwire", "internal/inflight", "internal/mux", "internal/rpc", "internal/sse", "internal/strictjson"}
 
 // own are the third-party modules that only these packages may import.
 var own = map[string][]string{

@@ -12,6 +12,7 @@ import (
 	"github.com/a2awire/a2awire/binding"
 	"github.com/a2awire/a2awire/errmap"
 	"github.com/a2awire/a2awire/internal/httpwire"
+	"github.com/a2awire/a2awire/internal/rpc"
 	"github.com/a2awire/a2awire/internal/sse"
 )
 
@@ -51,15 +52,8 @@ func (c *conn) post(ctx context.Context, op *binding.Op, call *binding.Call, p b
 		return nil, "", err
 	}
 	id = strconv.FormatInt(c.ids.Add(1), 10)
-	body := make([]byte, 0, len(params)+len(op.Name)+64)
-	body = append(body, `{"jsonrpc":"2.0","id":`...)
-	body = append(body, id...)
-	body = append(body, `,"method":"`...)
-	body = append(body, op.Name...)
-	body = append(body, `","params":`...)
-	body = append(body, params...)
+	body := rpc.AppendCall(make([]byte, 0, len(params)+len(op.Name)+64), id, op.Name, params)
 	body = append(body, '}')
-
 	h := make(http.Header, 6)
 	h["Content-Type"] = []string{"application/json"}
 	h["Accept"] = []string{accept}
@@ -93,9 +87,9 @@ func (c *conn) answer(resp *http.Response, op *binding.Op, id string) (binding.P
 		}
 		return binding.Payload{}, httpwire.Lost("jsonrpc", err)
 	}
-	r, err := readResponse(body)
-	if err == nil && (r.err != nil || resp.StatusCode/100 == 2) {
-		p, err := r.payload(op, id)
+	r, err := rpc.ReadResponse(body)
+	if err == nil && (r.Error != nil || resp.StatusCode/100 == 2) {
+		p, err := r.Payload(op, id)
 		var e *binding.Error
 		if errors.As(err, &e) && e.Remote {
 			return p, errmap.WithHeader(e, resp.Header)
@@ -135,12 +129,12 @@ func (c *conn) Stream(ctx context.Context, op *binding.Op, call *binding.Call, p
 				yield(binding.Payload{}, streamError(err, c.o.MaxMessageBytes))
 				return
 			}
-			r, err := readResponse(append([]byte(nil), data...))
+			r, err := rpc.ReadResponse(append([]byte(nil), data...))
 			if err != nil {
 				yield(binding.Payload{}, binding.Errorf(binding.InvalidAgentResponse, "jsonrpc: an event is not a JSON-RPC response: %w", err))
 				return
 			}
-			ev, err := r.payload(op, id)
+			ev, err := r.Payload(op, id)
 			ended.Saw(ev)
 			if !yield(ev, err) || err != nil {
 				return

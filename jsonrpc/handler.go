@@ -8,6 +8,7 @@ import (
 	"github.com/a2awire/a2awire/binding"
 	"github.com/a2awire/a2awire/errmap"
 	"github.com/a2awire/a2awire/internal/httpwire"
+	"github.com/a2awire/a2awire/internal/rpc"
 )
 
 // Handler serves an agent. It answers on every path it is mounted at. Many
@@ -50,13 +51,13 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.fail(w, http.StatusBadRequest, nil, binding.Errorf(binding.JSONParse, "the body was cut"))
 		return
 	}
-	req, err := readRequest(body)
+	req, err := rpc.ReadRequest(body)
 	if err != nil {
-		h.fail(w, 0, req.id, err)
+		h.fail(w, 0, req.ID, err)
 		return
 	}
-	op := binding.Lookup(req.method)
-	if req.id == nil {
+	op := binding.Lookup(req.Method)
+	if req.ID == nil {
 		// A notification wants no answer (JSON-RPC 4.1). What changes nothing
 		// is passed over; what would change something is refused.
 		if op != nil && op.ReadOnly {
@@ -69,39 +70,33 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.call(w, r, op, req)
 }
 
-func (h *handler) call(w http.ResponseWriter, r *http.Request, op *binding.Op, req request) {
+func (h *handler) call(w http.ResponseWriter, r *http.Request, op *binding.Op, req rpc.Request) {
 	call := httpwire.ReadCall(r)
-	var p binding.Payload
-	if op != nil {
-		if req.params == nil {
-			req.params = []byte("{}")
-		}
-		p = op.RequestJSON(req.params)
-	}
+	p := req.Payload(op)
 	if op != nil && op.Streaming {
 		err := httpwire.ServeStream(w, call, h.in.Stream(r.Context(), op, call, p), httpwire.Frames{
-			Event:     func(dst []byte, p binding.Payload) ([]byte, error) { return appendResult(dst, req.id, p) },
-			Error:     func(dst []byte, err error) []byte { return appendError(dst, req.id, err) },
+			Event:     func(dst []byte, p binding.Payload) ([]byte, error) { return rpc.AppendResult(dst, req.ID, p) },
+			Error:     func(dst []byte, err error) []byte { return rpc.AppendError(dst, req.ID, err) },
 			KeepAlive: h.o.KeepAlive,
 		})
 		if err != nil {
 			httpwire.SetReply(w.Header(), call)
-			h.fail(w, 0, req.id, err)
+			h.fail(w, 0, req.ID, err)
 		}
 		return
 	}
 	resp, err := h.in.Invoke(r.Context(), op, call, p)
 	httpwire.SetReply(w.Header(), call)
 	if err != nil {
-		h.fail(w, 0, req.id, err)
+		h.fail(w, 0, req.ID, err)
 		return
 	}
 	text, err := resp.JSON()
 	if err != nil {
-		h.fail(w, 0, req.id, err)
+		h.fail(w, 0, req.ID, err)
 		return
 	}
-	out, _ := appendResult(make([]byte, 0, len(text)+len(req.id)+40), req.id, resp)
+	out, _ := rpc.AppendResult(make([]byte, 0, len(text)+len(req.ID)+40), req.ID, resp)
 	write(w, http.StatusOK, out)
 }
 
@@ -114,7 +109,7 @@ func (h *handler) fail(w http.ResponseWriter, status int, id []byte, err error) 
 		}
 	}
 	errmap.SetHeader(w.Header(), err)
-	write(w, status, appendError(nil, id, err))
+	write(w, status, rpc.AppendError(nil, id, err))
 }
 
 func write(w http.ResponseWriter, status int, body []byte) {

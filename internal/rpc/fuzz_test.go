@@ -1,4 +1,4 @@
-package jsonrpc
+package rpc
 
 import (
 	"testing"
@@ -11,11 +11,11 @@ func FuzzResponse(f *testing.F) {
 	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"result":{"id":"t","status":{"state":1}}}`))
 	f.Add([]byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"m","data":[{"@type":"a/b"}]}}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		r, err := readResponse(body)
+		r, err := ReadResponse(body)
 		if err != nil {
 			return
 		}
-		p, err := r.payload(binding.OpGetTask, "1")
+		p, err := r.Payload(binding.OpGetTask, "1")
 		if (err == nil) == p.IsZero() {
 			t.Fatalf("payload %v and error %v", p, err)
 		}
