@@ -38,5 +38,8 @@ func (b Binding) Dial(ctx context.Context, iface *pb.AgentInterface) (binding.Cl
 func (b Binding) Serve(ctx context.Context, iface *pb.AgentInterface, agent binding.Agent) (binding.Server, error) {
 	o := b.Options.resolve()
 	in := binding.NewInbound(agent, &o.Options, binding.CarriesJSON)
-	return httpwire.Serve(ctx, "rest", iface, Protocol, o.Options, in, &handler{in: in, o: o})
+	return httpwire.Serve(ctx, httpwire.Wire{
+		Package: "rest", Protocol: Protocol, Scheme: "http", HTTP2: true,
+		Handler: &handler{in: in, o: o}, Calls: in,
+	}, iface, o.Options)
 }

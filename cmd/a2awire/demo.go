@@ -169,7 +169,7 @@ func (a *app) demoTable(d *demo, want transcript, got []transcript) error {
 		a.out.line("One agent on %s, and the bridge in front of it on every binding.\nEach answer is compared with what the agent says in-process.\n", d.server.Interface().GetProtocolBinding())
 		head := fmt.Sprintf("%-34s", "")
 		for _, f := range d.fronts {
-			head += fmt.Sprintf("%-11s", f.iface.GetProtocolBinding())
+			head += fmt.Sprintf("%-11s", f.Name)
 		}
 		a.out.line("%s", a.out.paint(bold, head))
 	}

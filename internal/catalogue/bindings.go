@@ -12,6 +12,7 @@ import (
 	"github.com/a2awire/a2awire/grpcbind"
 	"github.com/a2awire/a2awire/jsonrpc"
 	"github.com/a2awire/a2awire/rest"
+	"github.com/a2awire/a2awire/ws"
 )
 
 // Entry is one binding.
@@ -37,6 +38,9 @@ func Entries() []Entry {
 		}},
 		{"grpc", "grpc", nil, func(o binding.Options) binding.Binding {
 			return grpcbind.Binding{Options: grpcbind.Options{Options: o, OnServe: tools}}
+		}},
+		{"ws", "ws", ws.Aliases(), func(o binding.Options) binding.Binding {
+			return ws.Binding{Options: ws.Options{Options: o}}
 		}},
 	}
 }

@@ -20,45 +20,76 @@ import (
 // Server is a binding.Server over HTTP.
 type Server struct {
 	iface *pb.AgentInterface
-	in    *binding.Inbound
+	calls Calls
 	http  *http.Server
 	done  chan error
 }
 
 var _ binding.Server = (*Server)(nil)
 
-// Serve listens at the interface's URL and serves handler there, and the
-// agent's card at its well-known path. A https URL needs Options.TLS with a
+// Calls are those in flight at a server; a binding.Inbound is one.
+type Calls interface {
+	// Shutdown refuses new ones and waits for those there are, until the context ends.
+	Shutdown(context.Context) error
+	// Close refuses new ones and ends those there are.
+	Close() error
+	// Wait waits until there are none.
+	Wait()
+}
+
+// Wire is what a binding serves over HTTP.
+type Wire struct {
+	// Package begins errors.
+	Package string
+	// Protocol is the protocolBinding.
+	Protocol string
+	// Scheme is that of its URLs, and with an s behind it, of those with TLS.
+	Scheme string
+	// HTTP2 is offered to clients that speak TLS.
+	HTTP2 bool
+
+	Handler http.Handler
+	Calls   Calls
+}
+
+// Serve listens at the interface's URL and serves the wire there, and the
+// agent's card at its well-known path. A URL with TLS needs Options.TLS with a
 // certificate.
-func Serve(ctx context.Context, pkg string, iface *pb.AgentInterface, protocol string, o binding.Options, in *binding.Inbound, handler http.Handler) (*Server, error) {
+func Serve(ctx context.Context, w Wire, iface *pb.AgentInterface, o binding.Options) (*Server, error) {
 	u, err := url.Parse(iface.GetUrl())
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return nil, fmt.Errorf("%s: serve: %q is not an http or https URL", pkg, iface.GetUrl())
+	if err != nil || u.Scheme != w.Scheme && u.Scheme != w.Scheme+"s" || u.Host == "" {
+		return nil, fmt.Errorf("%s: serve: %q is not a %s or %ss URL", w.Package, iface.GetUrl(), w.Scheme, w.Scheme)
+	}
+	secure := u.Scheme != w.Scheme
+	if secure && o.TLS == nil {
+		return nil, fmt.Errorf("%s: serve: %s needs Options.TLS with a certificate", w.Package, iface.GetUrl())
 	}
 	host, port := u.Hostname(), u.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	switch {
+	case port != "":
+	case secure:
+		port = "443"
+	default:
+		port = "80"
 	}
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort(host, port))
 	if err != nil {
-		return nil, fmt.Errorf("%s: serve: %w", pkg, err)
+		return nil, fmt.Errorf("%s: serve: %w", w.Package, err)
 	}
-	if u.Scheme == "https" {
-		if o.TLS == nil {
-			_ = l.Close()
-			return nil, fmt.Errorf("%s: serve: %s needs Options.TLS with a certificate", pkg, iface.GetUrl())
-		}
+	if secure {
 		config := o.TLS.Clone()
-		config.NextProtos = []string{"h2", "http/1.1"}
+		config.NextProtos = []string{"http/1.1"}
+		if w.HTTP2 {
+			config.NextProtos = []string{"h2", "http/1.1"}
+		}
 		l = tls.NewListener(l, config)
 	}
 	_, port, _ = net.SplitHostPort(l.Addr().String())
 	u.Host = net.JoinHostPort(host, port)
 
 	bound := proto.Clone(iface).(*pb.AgentInterface)
-	bound.Url, bound.ProtocolBinding, bound.ProtocolVersion = u.String(), protocol, binding.Version
-	handler = withCard(handler, u.Path, o)
-	s := &Server{iface: bound, in: in, http: NewHTTPServer(handler, o.Logger), done: make(chan error, 1)}
+	bound.Url, bound.ProtocolBinding, bound.ProtocolVersion = u.String(), w.Protocol, binding.Version
+	s := &Server{iface: bound, calls: w.Calls, http: NewHTTPServer(withCard(w.Handler, u.Path, o), o.Logger), done: make(chan error, 1)}
 	go func() { s.done <- s.http.Serve(l) }()
 	return s, nil
 }
@@ -106,7 +137,7 @@ func (s *Server) Interface() *pb.AgentInterface { return proto.Clone(s.iface).(*
 
 // Shutdown waits for calls in flight until the context ends.
 func (s *Server) Shutdown(ctx context.Context) error {
-	err := s.in.Shutdown(ctx)
+	err := s.calls.Shutdown(ctx)
 	if err == nil {
 		err = s.http.Shutdown(ctx)
 	}
@@ -115,13 +146,13 @@ func (s *Server) Shutdown(ctx context.Context) error {
 
 // Close ends calls in flight and waits until what the server started is gone.
 func (s *Server) Close() error {
-	_ = s.in.Close()
+	_ = s.calls.Close()
 	// Calls that heed their context still get their answer out.
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	_ = s.http.Shutdown(ctx)
 	err := s.http.Close()
-	s.in.Wait()
+	s.calls.Wait()
 	if serr, ok := <-s.done; ok {
 		close(s.done)
 		if !errors.Is(serr, http.ErrServerClosed) {

@@ -92,6 +92,9 @@ func (c *Call) AfterFunc(f func()) (stop func() bool) {
 	}
 }
 
+// Cancel ends the call's context; why is its cause.
+func (c *Call) Cancel(why error) { c.end(context.Canceled, why) }
+
 // end ends the call, once.
 func (c *Call) end(err, cause error) {
 	c.mu.Lock()

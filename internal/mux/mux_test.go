@@ -125,6 +125,18 @@ func TestQueue(t *testing.T) {
 		assert.False(t, ok)
 		assert.Equal(t, errWhy, err)
 	}
+	full := mux.NewQueue[int](1, 1)
+	require.True(t, full.Put(1, 1))
+	full.EndWith(2, 1)
+	full.EndWith(3, 1)
+	for i := range 2 {
+		v, _, ok, err := full.Take(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, []any{i + 1, true}, []any{v, ok}, "the last comes whatever the bound")
+	}
+	_, _, ok, err = full.Take(t.Context())
+	assert.False(t, ok)
+	require.NoError(t, err)
 	clean := mux.NewQueue[int](1, 1)
 	clean.End(nil)
 	_, _, ok, err = clean.Take(t.Context())

@@ -85,6 +85,20 @@ func (q *Queue[T]) End(err error) {
 	signal(q.room)
 }
 
+// EndWith ends the queue cleanly behind one more item, whatever the bound.
+func (q *Queue[T]) EndWith(v T, size int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.ended {
+		return
+	}
+	q.held = append(q.held, entry[T]{v, size})
+	q.heldBytes += size
+	q.ended = true
+	signal(q.ready)
+	signal(q.room)
+}
+
 // Take waits for the next item and its size. ok is false at the end, with the
 // error that it ended with, and when the context ends, with that's.
 func (q *Queue[T]) Take(ctx context.Context) (v T, size int, ok bool, err error) {

@@ -182,6 +182,14 @@ func (r Response) Payload(op *binding.Op, id string) (binding.Payload, error) {
 	if got := string(r.ID); got != id && got != `"`+id+`"` {
 		return binding.Payload{}, binding.Errorf(binding.InvalidAgentResponse, "the answer is to another request")
 	}
+	return r.Answer(op)
+}
+
+// Answer is Payload for who knows already which request the response is to.
+func (r Response) Answer(op *binding.Op) (binding.Payload, error) {
+	if r.Error != nil {
+		return binding.Payload{}, errmap.ReadJSONRPC(r.Error)
+	}
 	if r.Result == nil || string(r.Result) == "null" {
 		if op == binding.OpDeleteTaskPushNotificationConfig {
 			return op.ResponseJSON([]byte("{}")), nil
@@ -210,14 +218,23 @@ func AppendResult(dst, id []byte, p binding.Payload) ([]byte, error) {
 	return append(dst, '}'), err
 }
 
-// AppendError appends a response with an error; a nil id is null.
+// AppendError appends a response with an error. The id of a text that cannot be
+// read is null (JSON-RPC 5).
 func AppendError(dst, id []byte, err error) []byte {
-	dst = append(dst, `{"jsonrpc":"2.0","id":`...)
-	if id == nil || binding.CodeOf(err) == binding.JSONParse {
-		dst = append(dst, "null"...) // JSON-RPC 5: a text that cannot be read has no id
-	} else {
-		dst = append(dst, id...)
+	if binding.CodeOf(err) == binding.JSONParse {
+		id = nil
 	}
+	return AppendErrorTo(dst, id, err)
+}
+
+// AppendErrorTo is AppendError for wires where only the id tells whose the
+// error is. A nil id is null.
+func AppendErrorTo(dst, id []byte, err error) []byte {
+	if id == nil {
+		id = []byte("null")
+	}
+	dst = append(dst, `{"jsonrpc":"2.0","id":`...)
+	dst = append(dst, id...)
 	dst = append(dst, `,"error":`...)
 	dst = errmap.AppendJSONRPC(dst, err)
 	return append(dst, '}')

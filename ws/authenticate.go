@@ -1,0 +1,98 @@
+package ws
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/a2awire/a2awire/binding"
+	"github.com/a2awire/a2awire/internal/rpc"
+	"github.com/a2awire/a2awire/internal/strictjson"
+)
+
+// renew sets when the authentication ends. The timer is the connection's own:
+// a peer that only listens expires too.
+func (s *session) renew(expires time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.expiry != nil {
+		s.expiry.Stop()
+		s.expiry = nil
+	}
+	s.expired = false
+	if !expires.IsZero() && !s.over {
+		s.expiry = time.AfterFunc(time.Until(expires), s.expire)
+	}
+}
+
+// expire asks for a new authentication, and closes the connection if none comes.
+func (s *session) expire() {
+	s.mu.Lock()
+	if s.over {
+		s.mu.Unlock()
+		return
+	}
+	s.expired = true
+	s.expiry = time.AfterFunc(reauthenticationTime, func() { s.end(statusAuth, "the authentication has expired") })
+	ready := s.sock != nil
+	s.mu.Unlock()
+	if ready {
+		ctx, cancel := context.WithTimeout(context.Background(), reauthenticationTime)
+		defer cancel()
+		s.send(ctx, nil, func(dst []byte) []byte {
+			dst = append(dst, `{"jsonrpc":"2.0","control":"`+reauthenticate+`","params":{"graceMs":`...)
+			return append(dst, `5000}}`...)
+		})
+	}
+}
+
+// authenticate is the method that renews an authentication. The principal must
+// stay the same: what is in flight is its.
+func (s *session) authenticate(r rpc.Request) {
+	var m [2][]byte
+	err := rpc.ReadObject(r.Params, []string{"scheme", "credentials"}, m[:])
+	scheme, credentials := text(m[0]), text(m[1])
+	switch {
+	case err != nil || scheme == "" || credentials == "":
+		s.answer(r.ID, binding.Errorf(binding.InvalidParams, "params must have scheme and credentials, both strings"))
+		return
+	case s.h.o.Authenticate == nil:
+		s.answer(r.ID, binding.ErrMethodNotFound)
+		return
+	}
+	c, err := s.calls.Begin(context.Background())
+	if err != nil {
+		return
+	}
+	go func() {
+		defer s.calls.End(c)
+		s.reauthenticated(c, r.ID, scheme+" "+credentials)
+	}()
+}
+
+func (s *session) reauthenticated(ctx context.Context, id []byte, authorization string) {
+	req := (&http.Request{Method: http.MethodGet, RemoteAddr: s.peer, Header: http.Header{"Authorization": {authorization}}}).WithContext(ctx)
+	who, err := s.h.o.Authenticate(ctx, req)
+	switch {
+	case err != nil:
+		s.answer(id, err)
+		return
+	case who == nil || who.Name != s.name:
+		s.answer(id, binding.Errorf(binding.PermissionDenied, "a connection keeps its principal; open another for another"))
+		return
+	}
+	s.mu.Lock()
+	s.credential = binding.Credential(authorization)
+	s.mu.Unlock()
+	s.renew(who.Expires)
+	s.send(ctx, nil, func(dst []byte) []byte { return appendSignal(dst, id, `"result":{}`) })
+}
+
+func text(raw []byte) string {
+	s := strictjson.Scanner{In: raw}
+	b, err := s.Str()
+	if err != nil {
+		return ""
+	}
+	return string(b)
+}

@@ -1,0 +1,170 @@
+package ws
+
+import (
+	"context"
+	"sync"
+
+	"github.com/coder/websocket"
+)
+
+// outboxBytes is how much may wait for a socket before senders wait too.
+const outboxBytes = 1 << 20
+
+// outbox holds frames on their way to one socket, which one goroutine at a
+// time writes; there is none while there is nothing to write.
+type outbox struct {
+	sock *websocket.Conn
+	cork *corked
+	pool *buffers
+	fail func(error) // told once that writing has failed; must not wait
+
+	mu   sync.Mutex
+	buf  []byte // frames, one behind the other
+	ends []int  // where each ends
+	busy bool
+	err  error
+	room chan struct{} // closed when there may be room again
+	gone sync.WaitGroup
+}
+
+// begin waits for room, until the context ends, and locks the outbox: append a
+// frame to buf, then commit or drop. The error is the context's, or why nothing
+// can be sent any more.
+func (o *outbox) begin(ctx context.Context) error {
+	for {
+		o.mu.Lock()
+		if o.err != nil {
+			defer o.mu.Unlock()
+			return o.err
+		}
+		if len(o.buf) < outboxBytes {
+			if o.buf == nil {
+				o.buf = o.pool.get()
+			}
+			return nil
+		}
+		if o.room == nil {
+			o.room = make(chan struct{})
+		}
+		room := o.room
+		o.mu.Unlock()
+		select {
+		case <-room:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// commit sends what was appended since begin as a frame.
+func (o *outbox) commit() {
+	o.ends = append(o.ends, len(o.buf))
+	start := !o.busy
+	if start {
+		o.busy = true
+		o.gone.Add(1)
+	}
+	o.mu.Unlock()
+	if start {
+		go o.run()
+	}
+}
+
+// stuck reports whether frames have been waiting for the socket.
+func (o *outbox) stuck() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.busy
+}
+
+// run writes frames until there are none.
+func (o *outbox) run() {
+	defer o.gone.Done()
+	o.cork.hold(o.pool.get())
+	var ends []int
+	for {
+		o.mu.Lock()
+		if len(o.ends) == 0 {
+			o.mu.Unlock()
+			if o.rest() {
+				return
+			}
+			continue
+		}
+		buf := o.buf
+		ends, o.ends = o.ends, ends[:0]
+		o.buf = nil
+		o.wake()
+		o.mu.Unlock()
+		start := 0
+		for _, end := range ends {
+			if err := o.sock.Write(context.Background(), websocket.MessageText, buf[start:end]); err != nil {
+				o.stop(err)
+				_, _ = o.cork.release()
+				return
+			}
+			start = end
+		}
+		o.pool.put(buf)
+	}
+}
+
+// rest writes out what the cork holds, and reports whether there is nothing
+// more to write.
+func (o *outbox) rest() bool {
+	buf, err := o.cork.release()
+	o.pool.put(buf)
+	if err != nil {
+		o.stop(err)
+		return true
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if len(o.ends) == 0 {
+		o.busy, o.ends = false, nil
+		return true
+	}
+	o.cork.hold(o.pool.get())
+	return false
+}
+
+// stop refuses frames from now on.
+func (o *outbox) stop(err error) {
+	o.mu.Lock()
+	first := o.err == nil
+	if first {
+		o.err = err
+	}
+	o.buf, o.ends = nil, nil
+	o.wake()
+	o.mu.Unlock()
+	if first && o.fail != nil {
+		o.fail(err)
+	}
+}
+
+func (o *outbox) wake() {
+	if o.room != nil {
+		close(o.room)
+		o.room = nil
+	}
+}
+
+// buffers are scratch space that connections share, so that an idle one has none.
+type buffers struct{ pool sync.Pool }
+
+// kept is the size up to which a buffer is worth keeping.
+const kept = 64 << 10
+
+func (b *buffers) get() []byte {
+	if p, ok := b.pool.Get().(*[]byte); ok {
+		return (*p)[:0]
+	}
+	return make([]byte, 0, 4<<10)
+}
+
+func (b *buffers) put(buf []byte) {
+	if c := cap(buf); c > 0 && c <= kept {
+		b.pool.Put(&buf)
+	}
+}
