@@ -16,6 +16,7 @@ import (
 	"github.com/a2awire/a2awire/grpcbind"
 	"github.com/a2awire/a2awire/jsonrpc"
 	"github.com/a2awire/a2awire/rest"
+	"github.com/a2awire/a2awire/ws"
 )
 
 // loads are what is measured, in groups of which the first is the floor.
@@ -25,6 +26,7 @@ func loads() []load {
 		unaryGRPC = "unary, 1 KiB, over gRPC"
 		local     = "unary, 1 KiB, in-process"
 		relayed   = "relay, JSON-RPC to JSON-RPC"
+		socket    = "unary, 1 KiB, one WebSocket"
 	)
 	all := []load{
 		{unaryHTTP, "net/http POST echo", floorHTTP},
@@ -36,15 +38,24 @@ func loads() []load {
 		{local, "inproc", unary(inproc.New(nil), "")},
 		{relayed, "httputil.ReverseProxy", floorProxy},
 		{relayed, "bridge", relay},
+		{socket, "net/http POST, protojson", floorProtoJSON},
+		{socket, "ws", unary(ws.Binding{}, "ws://127.0.0.1:0")},
+		{socket, "ws, passed on", passing(ws.Binding{}, "ws://127.0.0.1:0", 0)},
 	}
 	for _, n := range []int{101, 10_000} {
 		http, grpc := fmt.Sprintf("stream of %d events, over HTTP", n), fmt.Sprintf("stream of %d events, over gRPC", n)
+		sockets := fmt.Sprintf("stream of %d events, one WebSocket", n)
 		all = append(all,
 			load{http, "pre-encoded SSE", floorSSE(n)},
 			load{http, "jsonrpc", streaming(jsonrpc.Binding{}, "http://127.0.0.1:0", n)},
 			load{http, "rest", streaming(rest.Binding{}, "http://127.0.0.1:0", n)},
 			load{grpc, "grpc-go", floorGRPCStream(n)},
 			load{grpc, "grpcbind", streaming(grpcbind.Binding{}, "grpc://127.0.0.1:0", n)},
+			load{sockets, "jsonrpc, over SSE", streaming(jsonrpc.Binding{}, "http://127.0.0.1:0", n)},
+			load{sockets, "coder/websocket alone", floorSocketStream(n)},
+			load{sockets, "coding the payloads", coding(n)},
+			load{sockets, "ws", streaming(ws.Binding{}, "ws://127.0.0.1:0", n)},
+			load{sockets, "ws, passed on", passing(ws.Binding{}, "ws://127.0.0.1:0", n)},
 		)
 	}
 	return all
@@ -52,8 +63,12 @@ func loads() []load {
 
 // serve serves a stub with a binding and dials it.
 func serve(b binding.Binding, url string, events int) (binding.Client, func(), error) {
+	return serveAgent(b, url, newStub(events))
+}
+
+func serveAgent(b binding.Binding, url string, agent binding.Agent) (binding.Client, func(), error) {
 	ctx := context.Background()
-	s, err := b.Serve(ctx, &pb.AgentInterface{Url: url}, newStub(events))
+	s, err := b.Serve(ctx, &pb.AgentInterface{Url: url}, agent)
 	if err != nil {
 		return nil, nil, err
 	}

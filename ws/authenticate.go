@@ -39,10 +39,10 @@ func (s *session) expire() {
 	if ready {
 		ctx, cancel := context.WithTimeout(context.Background(), reauthenticationTime)
 		defer cancel()
-		s.send(ctx, nil, func(dst []byte) []byte {
-			dst = append(dst, `{"jsonrpc":"2.0","control":"`+reauthenticate+`","params":{"graceMs":`...)
-			return append(dst, `5000}}`...)
-		})
+		if s.out.begin(ctx) == nil {
+			s.out.buf = append(s.out.buf, `{"jsonrpc":"2.0","control":"`+reauthenticate+`","params":{"graceMs":5000}}`...)
+			s.out.commit()
+		}
 	}
 }
 
@@ -85,7 +85,10 @@ func (s *session) reauthenticated(ctx context.Context, id []byte, authorization 
 	s.credential = binding.Credential(authorization)
 	s.mu.Unlock()
 	s.renew(who.Expires)
-	s.send(ctx, nil, func(dst []byte) []byte { return appendSignal(dst, id, `"result":{}`) })
+	if s.out.begin(ctx) == nil {
+		s.out.buf = appendSignal(s.out.buf, id, `"result":{}`)
+		s.out.commit()
+	}
 }
 
 func text(raw []byte) string {

@@ -7,8 +7,9 @@ import (
 	"github.com/coder/websocket"
 )
 
-// outboxBytes is how much may wait for a socket before senders wait too.
-const outboxBytes = 1 << 20
+// outboxBytes is how much may wait for a socket before senders wait too. A frame
+// that is larger goes alone.
+const outboxBytes = 64 << 10
 
 // outbox holds frames on their way to one socket, which one goroutine at a
 // time writes; there is none while there is nothing to write.
@@ -19,8 +20,9 @@ type outbox struct {
 	fail func(error) // told once that writing has failed; must not wait
 
 	mu   sync.Mutex
-	buf  []byte // frames, one behind the other
-	ends []int  // where each ends
+	buf  []byte // frames, one behind the other; the scratch's
+	from *scratch
+	ends []int // where each ends
 	busy bool
 	err  error
 	room chan struct{} // closed when there may be room again
@@ -38,8 +40,9 @@ func (o *outbox) begin(ctx context.Context) error {
 			return o.err
 		}
 		if len(o.buf) < outboxBytes {
-			if o.buf == nil {
-				o.buf = o.pool.get()
+			if o.from == nil {
+				o.from = o.pool.get()
+				o.buf = o.from.buf
 			}
 			return nil
 		}
@@ -80,20 +83,22 @@ func (o *outbox) stuck() bool {
 // run writes frames until there are none.
 func (o *outbox) run() {
 	defer o.gone.Done()
-	o.cork.hold(o.pool.get())
+	gathered := o.pool.get()
+	gathered.buf = o.hold(gathered.buf)
 	var ends []int
 	for {
 		o.mu.Lock()
 		if len(o.ends) == 0 {
 			o.mu.Unlock()
-			if o.rest() {
+			if o.rest(gathered) {
+				o.pool.put(gathered)
 				return
 			}
 			continue
 		}
-		buf := o.buf
+		buf, from := o.buf, o.from
 		ends, o.ends = o.ends, ends[:0]
-		o.buf = nil
+		o.buf, o.from = nil, nil
 		o.wake()
 		o.mu.Unlock()
 		start := 0
@@ -105,15 +110,21 @@ func (o *outbox) run() {
 			}
 			start = end
 		}
-		o.pool.put(buf)
+		from.buf = buf
+		o.pool.put(from)
 	}
+}
+
+func (o *outbox) hold(buf []byte) []byte {
+	o.cork.hold(buf)
+	return nil // it is the cork's now
 }
 
 // rest writes out what the cork holds, and reports whether there is nothing
 // more to write.
-func (o *outbox) rest() bool {
+func (o *outbox) rest(gathered *scratch) bool {
 	buf, err := o.cork.release()
-	o.pool.put(buf)
+	gathered.buf = buf
 	if err != nil {
 		o.stop(err)
 		return true
@@ -124,7 +135,7 @@ func (o *outbox) rest() bool {
 		o.busy, o.ends = false, nil
 		return true
 	}
-	o.cork.hold(o.pool.get())
+	gathered.buf = o.hold(gathered.buf)
 	return false
 }
 
@@ -135,7 +146,7 @@ func (o *outbox) stop(err error) {
 	if first {
 		o.err = err
 	}
-	o.buf, o.ends = nil, nil
+	o.buf, o.from, o.ends = nil, nil, nil
 	o.wake()
 	o.mu.Unlock()
 	if first && o.fail != nil {
@@ -150,21 +161,26 @@ func (o *outbox) wake() {
 	}
 }
 
-// buffers are scratch space that connections share, so that an idle one has none.
+// scratch is space that connections share, so that an idle one has none.
+type scratch struct{ buf []byte }
+
 type buffers struct{ pool sync.Pool }
 
-// kept is the size up to which a buffer is worth keeping.
-const kept = 64 << 10
+// A buffer begins at this size, and is kept if it has not grown too far.
+const (
+	scratchBytes = 64 << 10
+	keptBytes    = 256 << 10
+)
 
-func (b *buffers) get() []byte {
-	if p, ok := b.pool.Get().(*[]byte); ok {
-		return (*p)[:0]
+func (b *buffers) get() *scratch {
+	if s, ok := b.pool.Get().(*scratch); ok {
+		return s
 	}
-	return make([]byte, 0, 4<<10)
+	return &scratch{buf: make([]byte, 0, scratchBytes)}
 }
 
-func (b *buffers) put(buf []byte) {
-	if c := cap(buf); c > 0 && c <= kept {
-		b.pool.Put(&buf)
+func (b *buffers) put(s *scratch) {
+	if s.buf = s.buf[:0]; cap(s.buf) > 0 && cap(s.buf) <= keptBytes {
+		b.pool.Put(s)
 	}
 }

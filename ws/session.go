@@ -209,13 +209,14 @@ func readFrame(sock *websocket.Conn, pool *buffers) ([]byte, error) {
 	if typ != websocket.MessageText {
 		return nil, &closing{websocket.StatusUnsupportedData, "binary messages are not spoken here"}
 	}
-	buf := pool.get()
+	sc := pool.get()
+	defer pool.put(sc)
 	for {
-		if len(buf) == cap(buf) {
-			buf = append(buf, 0)[:len(buf)]
+		if len(sc.buf) == cap(sc.buf) {
+			sc.buf = append(sc.buf, 0)[:len(sc.buf)]
 		}
-		n, err := r.Read(buf[len(buf):cap(buf)])
-		buf = buf[:len(buf)+n]
+		n, err := r.Read(sc.buf[len(sc.buf):cap(sc.buf)])
+		sc.buf = sc.buf[:len(sc.buf)+n]
 		if errors.Is(err, io.EOF) {
 			break
 		}
@@ -223,9 +224,7 @@ func readFrame(sock *websocket.Conn, pool *buffers) ([]byte, error) {
 			return nil, err
 		}
 	}
-	frame := make([]byte, len(buf))
-	copy(frame, buf)
-	pool.put(buf)
+	frame := append(make([]byte, 0, len(sc.buf)), sc.buf...)
 	if !utf8.Valid(frame) {
 		return nil, &closing{websocket.StatusInvalidFramePayloadData, "text that is not UTF-8"}
 	}
@@ -404,15 +403,15 @@ func (s *session) invoke(sv *served, op *binding.Op, call *binding.Call, r rpc.R
 	resp, err := s.h.in.Invoke(sv.call, op, call, r.Payload(op))
 	s.finish(string(r.ID), sv)
 	if err != nil {
-		s.send(context.Background(), call, func(dst []byte) []byte { return rpc.AppendErrorTo(dst, r.ID, err) })
+		s.sendError(r.ID, call.Reply, err)
 		return
 	}
-	s.send(context.Background(), call, func(dst []byte) []byte { dst, _ = rpc.AppendResult(dst, r.ID, resp); return dst })
+	s.sendResult(context.Background(), r.ID, call.Reply, resp)
 }
 
 func (s *session) stream(sv *served, op *binding.Op, call *binding.Call, r rpc.Request) {
 	defer s.calls.End(sv.call)
-	first := call
+	first := true
 	for ev, err := range s.h.in.Stream(sv.call, op, call, r.Payload(op)) {
 		var text []byte
 		if err == nil {
@@ -421,54 +420,73 @@ func (s *session) stream(sv *served, op *binding.Op, call *binding.Call, r rpc.R
 		if err == nil && s.flow {
 			err = sv.window.Take(sv.call, len(text))
 		}
+		var reply binding.Params
+		if first {
+			reply = call.Reply
+		}
 		if err != nil {
-			s.endStream(first, sv, r, err)
+			s.endStream(sv, r.ID, reply, err)
 			return
 		}
-		if !s.send(sv.call, first, func(dst []byte) []byte { dst, _ = rpc.AppendResult(dst, r.ID, ev); return dst }) {
+		first = false
+		if !s.sendResult(sv.call, r.ID, reply, ev) {
 			break
 		}
-		first = nil
 	}
-	s.endStream(first, sv, r, nil)
+	var reply binding.Params
+	if first {
+		reply = call.Reply
+	}
+	s.endStream(sv, r.ID, reply, nil)
 }
 
 // endStream sends the last frame of a stream: its error, or that it has ended.
-func (s *session) endStream(first *binding.Call, sv *served, r rpc.Request, err error) {
-	s.finish(string(r.ID), sv)
+func (s *session) endStream(sv *served, id []byte, reply binding.Params, err error) {
+	s.finish(string(id), sv)
 	s.mu.Lock()
 	canceled := sv.canceled
 	s.mu.Unlock()
-	if err == nil && !canceled {
-		if c := sv.call.Err(); c != nil { // the connection, or the server, has ended it
-			err = binding.Flatten(sv.call.Cause())
-		}
+	if err == nil && sv.call.Err() != nil { // the connection, or the server, has ended it
+		err = binding.Flatten(sv.call.Cause())
 	}
-	s.send(context.Background(), first, func(dst []byte) []byte {
-		if err != nil && !canceled {
-			return rpc.AppendErrorTo(dst, r.ID, err)
-		}
-		return appendSignal(dst, r.ID, streamEnd)
-	})
+	if err != nil && !canceled {
+		s.sendError(id, reply, err)
+		return
+	}
+	if s.out.begin(context.Background()) == nil {
+		start := len(s.out.buf)
+		s.out.buf = appendSignal(s.out.buf, id, streamEnd)
+		s.commit(start, reply)
+	}
 }
 
 // answer sends an error that no call makes.
-func (s *session) answer(id []byte, err error) {
-	s.send(context.Background(), nil, func(dst []byte) []byte { return rpc.AppendErrorTo(dst, id, err) })
-}
+func (s *session) answer(id []byte, err error) { s.sendError(id, nil, err) }
 
-// send sends a frame, with the parameters of the answer if a call is given,
-// and reports whether it could.
-func (s *session) send(ctx context.Context, first *binding.Call, frame func([]byte) []byte) bool {
+// sendResult sends an answer or event, and reports whether it could.
+func (s *session) sendResult(ctx context.Context, id []byte, reply binding.Params, p binding.Payload) bool {
 	if s.out.begin(ctx) != nil {
 		return false
 	}
 	start := len(s.out.buf)
-	s.out.buf = frame(s.out.buf)
-	if first != nil && len(first.Reply) > 0 {
-		reply := appendReply(s.out.buf[start:], first.Reply)
-		s.out.buf = append(s.out.buf[:start], reply...)
+	s.out.buf, _ = rpc.AppendResult(s.out.buf, id, p) // it was encoded before
+	s.commit(start, reply)
+	return true
+}
+
+func (s *session) sendError(id []byte, reply binding.Params, err error) {
+	if s.out.begin(context.Background()) != nil {
+		return
+	}
+	start := len(s.out.buf)
+	s.out.buf = rpc.AppendErrorTo(s.out.buf, id, err)
+	s.commit(start, reply)
+}
+
+// commit sends the frame that begins at start, with the parameters of the answer.
+func (s *session) commit(start int, reply binding.Params) {
+	if len(reply) > 0 {
+		s.out.buf = append(s.out.buf[:start], appendReply(s.out.buf[start:], reply)...)
 	}
 	s.out.commit()
-	return true
 }
