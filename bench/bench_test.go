@@ -22,6 +22,11 @@ func TestLoads(t *testing.T) {
 	}
 }
 
+func TestConnections(t *testing.T) {
+	require.NoError(t, idle(20))
+	require.NoError(t, stalled())
+}
+
 func TestGroupsBeginWithTheirFloor(t *testing.T) {
 	gs := groups([]load{{group: "a", name: "1"}, {group: "a", name: "2"}, {group: "b", name: "3"}})
 	require.Len(t, gs, 2)

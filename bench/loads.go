@@ -44,18 +44,18 @@ func loads() []load {
 	}
 	for _, n := range []int{101, 10_000} {
 		http, grpc := fmt.Sprintf("stream of %d events, over HTTP", n), fmt.Sprintf("stream of %d events, over gRPC", n)
-		sockets := fmt.Sprintf("stream of %d events, one WebSocket", n)
+		onSocket := fmt.Sprintf("stream of %d events, one WebSocket", n)
 		all = append(all,
 			load{http, "pre-encoded SSE", floorSSE(n)},
 			load{http, "jsonrpc", streaming(jsonrpc.Binding{}, "http://127.0.0.1:0", n)},
 			load{http, "rest", streaming(rest.Binding{}, "http://127.0.0.1:0", n)},
 			load{grpc, "grpc-go", floorGRPCStream(n)},
 			load{grpc, "grpcbind", streaming(grpcbind.Binding{}, "grpc://127.0.0.1:0", n)},
-			load{sockets, "jsonrpc, over SSE", streaming(jsonrpc.Binding{}, "http://127.0.0.1:0", n)},
-			load{sockets, "coder/websocket alone", floorSocketStream(n)},
-			load{sockets, "coding the payloads", coding(n)},
-			load{sockets, "ws", streaming(ws.Binding{}, "ws://127.0.0.1:0", n)},
-			load{sockets, "ws, passed on", passing(ws.Binding{}, "ws://127.0.0.1:0", n)},
+			load{onSocket, "jsonrpc, over SSE", streaming(jsonrpc.Binding{}, "http://127.0.0.1:0", n)},
+			load{onSocket, "coder/websocket alone", floorSocketStream(n)},
+			load{onSocket, "coding the payloads", coding(n)},
+			load{onSocket, "ws", streaming(ws.Binding{}, "ws://127.0.0.1:0", n)},
+			load{onSocket, "ws, passed on", passing(ws.Binding{}, "ws://127.0.0.1:0", n)},
 		)
 	}
 	return all

@@ -6,6 +6,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -59,12 +60,20 @@ func run(d time.Duration, rounds int, only string) error {
 		}
 		all = append(all, rows[1:]...)
 	}
+	if strings.Contains(sockets, only) {
+		if err := errors.Join(idle(10_000), stalled()); err != nil {
+			return err
+		}
+	}
 	fmt.Printf("\nAgainst the floor of the same group%38s CPU, %d and %d callers   allocations\n", "", callerCounts[0], callerCounts[1])
 	for _, r := range all {
 		fmt.Printf("  %-34s %-26s %10.2f %10.2f %16.2f\n", r.group, r.name, r.cpu[0], r.cpu[1], r.allocs)
 	}
 	return nil
 }
+
+// sockets names what is measured of connections beside the loads.
+const sockets = "WebSocket connections"
 
 // callerCounts are how many callers each load is run with.
 var callerCounts = [2]int{1, 32}

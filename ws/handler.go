@@ -49,7 +49,8 @@ func newHandler(in *binding.Inbound, o *Options) *Handler {
 	return &Handler{in: in, o: o, sessions: map[*session]struct{}{}, identities: map[string]int{}}
 }
 
-// ServeHTTP upgrades a connection and serves it until it ends.
+// ServeHTTP upgrades a connection and returns. The connection is served on,
+// until it ends or the Handler does; what net/http holds for a request is free.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s, status, err := h.admit(r)
 	if err != nil {
@@ -63,7 +64,6 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write(errmap.AppendHTTP(nil, status, err))
 		return
 	}
-	defer h.leave(s)
 	hijacked := &hijackable{ResponseWriter: w}
 	sock, err := websocket.Accept(hijacked, r, &websocket.AcceptOptions{
 		Subprotocols:   s.subprotocols(),
@@ -71,10 +71,14 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		OnPingReceived: func(context.Context, []byte) bool { return !s.out.stuck() },
 	})
 	if err != nil {
+		h.leave(s)
 		return // Accept has answered
 	}
 	sock.SetReadLimit(int64(httpwire.BodyLimit(h.o.MaxMessageBytes)))
-	s.run(sock, hijacked.conn)
+	go func() {
+		defer h.leave(s)
+		s.run(sock, hijacked.conn)
+	}()
 }
 
 // admit decides whether a request may become a connection, and registers it.
@@ -234,6 +238,10 @@ type hijackable struct {
 	conn *corked
 }
 
+// writeBytes is the size of a connection's own buffer, which holds little more
+// than headers: frames gather in the cork.
+const writeBytes = 512
+
 var errNoHijack = errors.New("the connection cannot be taken over")
 
 func (w *hijackable) Hijack() (net.Conn, *bufio.ReadWriter, error) {
@@ -242,6 +250,5 @@ func (w *hijackable) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 		return nil, nil, errors.Join(errNoHijack, err)
 	}
 	w.conn = newCorked(conn)
-	rw.Writer.Reset(w.conn)
-	return w.conn, rw, nil
+	return w.conn, bufio.NewReadWriter(rw.Reader, bufio.NewWriterSize(w.conn, writeBytes)), nil
 }

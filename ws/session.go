@@ -57,14 +57,14 @@ type served struct {
 
 func newSession(h *Handler, r *http.Request, id *Identity, offered []string) *session {
 	s := &session{
-		h: h, name: id.Name, own: id.Params.Clone(), peer: r.RemoteAddr, offered: offered,
+		h: h, name: id.Name, own: id.Params.Clone(), peer: strings.Clone(r.RemoteAddr), offered: offered,
 		base: binding.Params{}, served: map[string]*served{}, last: time.Now(),
-		credential: binding.Credential(r.Header.Get("Authorization")), expires: id.Expires,
+		credential: binding.Credential(strings.Clone(r.Header.Get("Authorization"))), expires: id.Expires,
 	}
 	for name, values := range r.Header {
 		if key := strings.ToLower(name); strings.HasPrefix(key, "a2a-") {
 			for _, v := range values {
-				s.base.Add(key, v)
+				s.base.Add(key, strings.Clone(v))
 			}
 		}
 	}
@@ -92,7 +92,7 @@ func (c *closing) Error() string { return c.reason }
 
 // run serves the connection until it ends, and what it started is gone.
 func (s *session) run(sock *websocket.Conn, cork *corked) {
-	s.flow = strings.EqualFold(sock.Subprotocol(), subprotocolFlow)
+	s.flow, s.offered = strings.EqualFold(sock.Subprotocol(), subprotocolFlow), nil
 	s.out.sock, s.out.cork, s.out.pool = sock, cork, &s.h.pool
 	s.out.fail = func(error) { _ = cork.Close() } // ends the reading
 	s.keep.sock, s.keep.cork, s.keep.o = sock, cork, s.h.o
