@@ -34,3 +34,21 @@ type Server interface {
 	// what the server started is gone. It does not close the agent.
 	Close() error
 }
+
+// Aliased is a Server whose wire has other names that a card should list behind
+// its own, for clients that know no other.
+type Aliased interface{ Aliases() []string }
+
+// Interfaces are the entries of a server for a card's supportedInterfaces: its
+// own, and the same under its other names.
+func Interfaces(s Server) []*pb.AgentInterface {
+	out := []*pb.AgentInterface{s.Interface()}
+	if a, ok := s.(Aliased); ok {
+		for _, name := range a.Aliases() {
+			also := s.Interface()
+			also.ProtocolBinding = name
+			out = append(out, also)
+		}
+	}
+	return out
+}

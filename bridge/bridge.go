@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 
 	pb "github.com/a2aproject/a2a-go/v2/a2apb/v1"
-	"google.golang.org/protobuf/proto"
 
 	"github.com/a2awire/a2awire/agentcard"
 	"github.com/a2awire/a2awire/binding"
@@ -78,14 +77,16 @@ func (b *Bridge) Listen(ctx context.Context, with binding.Binding, iface *pb.Age
 	if err != nil {
 		return nil, fmt.Errorf("bridge: listen: %w", err)
 	}
-	shown := s.Interface()
-	if public != "" {
-		shown.Url = public
+	shown := binding.Interfaces(s)
+	for _, i := range shown {
+		if public != "" {
+			i.Url = public
+		}
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.servers = append(b.servers, s)
-	fronts := append(append([]*pb.AgentInterface(nil), *b.fronts.Load()...), proto.Clone(shown).(*pb.AgentInterface))
+	fronts := append(append([]*pb.AgentInterface(nil), *b.fronts.Load()...), shown...)
 	b.fronts.Store(&fronts)
 	b.refresh()
 	return s, nil

@@ -28,7 +28,7 @@ func (b Binding) Dial(ctx context.Context, iface *pb.AgentInterface) (binding.Cl
 func (b Binding) Serve(ctx context.Context, iface *pb.AgentInterface, agent binding.Agent) (binding.Server, error) {
 	h := NewHandler(agent, &b.Options)
 	return httpwire.Serve(ctx, httpwire.Wire{
-		Package: "ws", Protocol: Protocol, Scheme: "ws",
+		Package: "ws", Protocol: Protocol, Aliases: []string{ProposalProtocol}, Scheme: "ws",
 		Handler: h, Calls: calls{h},
 	}, iface, h.o.Options)
 }

@@ -74,7 +74,7 @@ its card lists them. Without an address it serves JSON-RPC on 127.0.0.1:8080.`,
 				return err
 			}
 			servers = append(servers, s)
-			interfaces = append(interfaces, s.Interface())
+			interfaces = append(interfaces, binding.Interfaces(s)...)
 			card.Store(agent.Card(interfaces...))
 		}
 		return a.serving(cmd.Context(), card.Load())

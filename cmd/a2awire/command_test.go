@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/a2awire/a2awire/internal/catalogue"
+	"github.com/a2awire/a2awire/ws"
 )
 
 // invoke runs the command to its end.
@@ -120,7 +121,15 @@ func TestClientCommands(t *testing.T) {
 			conversation(t, target)
 		})
 	}
-	code, out, _ := invoke(t, "card", urls["JSONRPC"])
+	socket := urls["WEBSOCKET"]
+	assert.Equal(t, urls[ws.Protocol], socket, "the proposal's name for the same address")
+	code, out, _ := invoke(t, "send", socket, "message an address is enough")
+	assert.Equal(t, exitOK, code)
+	assert.Contains(t, out, "an address is enough")
+	code, out, _ = invoke(t, "card", socket)
+	assert.Equal(t, exitOK, code)
+	assert.Contains(t, out, "WEBSOCKET")
+	code, out, _ = invoke(t, "card", urls["JSONRPC"])
 	assert.Equal(t, exitOK, code)
 	assert.Contains(t, out, "streaming yes")
 	code, out, _ = invoke(t, "card", urls["JSONRPC"], "--extended", "--json")

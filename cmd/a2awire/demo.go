@@ -77,7 +77,7 @@ func (a *app) startDemo(ctx context.Context) (_ *demo, err error) {
 	if err != nil {
 		return nil, err
 	}
-	card.Store(d.agent.Card(d.server.Interface()))
+	card.Store(d.agent.Card(binding.Interfaces(d.server)...))
 	client, err := catalogue.Registry(opts).Dial(ctx, card.Load())
 	if err != nil {
 		return nil, err
@@ -138,7 +138,7 @@ func (a *app) demoServe(ctx context.Context, d *demo) error {
 // demoOnce holds the conversation in-process and over every front, each as a
 // tenant of its own, and compares.
 func (a *app) demoOnce(ctx context.Context, d *demo) error {
-	local := inproc.Dial(d.agent, &binding.Options{Card: binding.StaticCard(d.agent.Card(d.server.Interface())), Tenant: "in-process"})
+	local := inproc.Dial(d.agent, &binding.Options{Card: binding.StaticCard(d.agent.Card(binding.Interfaces(d.server)...)), Tenant: "in-process"})
 	defer func() { _ = local.Close() }()
 	want := converse(ctx, local)
 	got := make([]transcript, len(d.fronts))

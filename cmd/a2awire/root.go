@@ -57,8 +57,8 @@ func (a *app) command() *cobra.Command {
 		Short: "Serve, call and relay A2A agents over any binding",
 		Long: `a2awire serves, calls and relays agents of the Agent2Agent protocol 1.0.
 
-A TARGET is the URL of an agent card, a base URL with a well-known card, or
-BINDING=URL for an agent without one.
+A TARGET is the URL of an agent card, a base URL with a well-known card, an
+address that only one binding has (ws://…, grpc://…), or BINDING=URL.
 
 Exit codes: 0 done; 1 the agent answered with an error; 2 wrong usage;
 3 no answer (not reached, connection lost, out of time); 4 bindings disagree.`,

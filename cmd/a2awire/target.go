@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"net/url"
 	"os"
 	"strings"
 
@@ -20,9 +21,17 @@ type remote struct {
 	card *pb.AgentCard
 }
 
-// splitTarget takes BINDING=URL apart. A query of a URL has "=" too, so the
+// splitTarget takes BINDING=URL apart; an address whose scheme only one binding
+// has names that. A query of a URL has "=" too, so the
 // name must be a plain word or a known URI before it.
 func splitTarget(target string) (catalogue.Entry, string, bool, error) {
+	if scheme, _, ok := strings.Cut(target, "://"); ok {
+		for _, e := range catalogue.Entries() {
+			if e.Scheme != "http" && (scheme == e.Scheme || scheme == e.Scheme+"s") {
+				return e, target, true, nil
+			}
+		}
+	}
 	name, addr, ok := strings.Cut(target, "=")
 	if !ok || strings.Contains(name, "://") && strings.Contains(name, "?") {
 		return catalogue.Entry{}, "", false, nil
@@ -39,12 +48,12 @@ func splitTarget(target string) (catalogue.Entry, string, bool, error) {
 
 // dial connects to a target: by its card, or straight to BINDING=URL.
 func dial(ctx context.Context, target string, o binding.Options) (*remote, error) {
-	e, url, direct, err := splitTarget(target)
+	e, at, direct, err := splitTarget(target)
 	if err != nil {
 		return nil, err
 	}
 	if direct {
-		c, err := e.Make(o).Dial(ctx, &pb.AgentInterface{Url: url, Tenant: o.Tenant, ProtocolVersion: binding.Version})
+		c, err := e.Make(o).Dial(ctx, &pb.AgentInterface{Url: at, Tenant: o.Tenant, ProtocolVersion: binding.Version})
 		if err != nil {
 			return nil, err
 		}
@@ -64,6 +73,14 @@ func dial(ctx context.Context, target string, o binding.Options) (*remote, error
 func fetchCard(ctx context.Context, target string, config *tls.Config) (*pb.AgentCard, error) {
 	if !strings.Contains(target, "://") {
 		return nil, usagef("%q is no target: give a URL or BINDING=URL", target)
+	}
+	if rest, ok := strings.CutPrefix(target, "ws"); ok { // the listener has the card, too
+		u, err := url.Parse("http" + rest)
+		if err != nil {
+			return nil, usagef("%q is no target: %w", target, err)
+		}
+		u.Path, u.RawPath, u.RawQuery = "", "", ""
+		target = u.String()
 	}
 	f := agentcard.NewFetcher(config)
 	defer f.Close()

@@ -20,6 +20,7 @@ import (
 // Server is a binding.Server over HTTP.
 type Server struct {
 	iface *pb.AgentInterface
+	also  []string
 	calls Calls
 	http  *http.Server
 	done  chan error
@@ -43,6 +44,8 @@ type Wire struct {
 	Package string
 	// Protocol is the protocolBinding.
 	Protocol string
+	// Aliases are other names that a card should list too.
+	Aliases []string
 	// Scheme is that of its URLs, and with an s behind it, of those with TLS.
 	Scheme string
 	// HTTP2 is offered to clients that speak TLS.
@@ -89,7 +92,7 @@ func Serve(ctx context.Context, w Wire, iface *pb.AgentInterface, o binding.Opti
 
 	bound := proto.Clone(iface).(*pb.AgentInterface)
 	bound.Url, bound.ProtocolBinding, bound.ProtocolVersion = u.String(), w.Protocol, binding.Version
-	s := &Server{iface: bound, calls: w.Calls, http: NewHTTPServer(withCard(w.Handler, u.Path, o), o.Logger), done: make(chan error, 1)}
+	s := &Server{iface: bound, also: w.Aliases, calls: w.Calls, http: NewHTTPServer(withCard(w.Handler, u.Path, o), o.Logger), done: make(chan error, 1)}
 	go func() { s.done <- s.http.Serve(l) }()
 	return s, nil
 }
@@ -134,6 +137,9 @@ func NewHTTPServer(h http.Handler, logger *slog.Logger) *http.Server {
 
 // Interface is the entry for a card, with the port that was bound.
 func (s *Server) Interface() *pb.AgentInterface { return proto.Clone(s.iface).(*pb.AgentInterface) }
+
+// Aliases are the other names of its protocol.
+func (s *Server) Aliases() []string { return s.also }
 
 // Shutdown waits for calls in flight until the context ends.
 func (s *Server) Shutdown(ctx context.Context) error {
