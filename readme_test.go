@@ -23,6 +23,7 @@ import (
 	"github.com/a2awire/a2awire/grpcbind"
 	"github.com/a2awire/a2awire/jsonrpc"
 	"github.com/a2awire/a2awire/rest"
+	"github.com/a2awire/a2awire/ws"
 )
 
 // The README's snippets, to the letter. TestREADME compares.
@@ -50,6 +51,7 @@ func serve(ctx context.Context, agent binding.Agent, card *pb.AgentCard) (server
 func mount(mux *http.ServeMux, server *grpc.Server, agent binding.Agent, card *pb.AgentCard) {
 	mux.Handle("/rpc", jsonrpc.Handler(agent, nil))
 	mux.Handle("/v1/", http.StripPrefix("/v1", rest.Handler(agent, nil)))
+	mux.Handle("/ws", ws.NewHandler(agent, nil)) // has Shutdown and Close: a server does not end what it upgraded
 	mux.Handle(agentcard.Path, agentcard.Handler(binding.StaticCard(card), 0))
 	grpcbind.Register(server, agent, nil) // of grpc.NewServer(grpcbind.ServerOptions(nil)...)
 }
@@ -64,7 +66,7 @@ func ask(ctx context.Context, url, text string) (*pb.SendMessageResponse, error)
 	if err != nil {
 		return nil, err
 	}
-	bindings := binding.NewRegistry(jsonrpc.Binding{}, rest.Binding{}, grpcbind.Binding{})
+	bindings := binding.NewRegistry(jsonrpc.Binding{}, rest.Binding{}, grpcbind.Binding{}, ws.Binding{})
 	client, err := bindings.Dial(ctx, card)
 	if err != nil {
 		return nil, err
