@@ -319,6 +319,44 @@ func TestBrokenBindingsAreCaught(t *testing.T) {
 				}
 			},
 		}), false},
+		{"takes an interruption for the end", "resume/interrupted", equivalence.SideAssertion, clientSide(bent{
+			stream: func(ctx context.Context, next func(context.Context) iter.Seq2[binding.Payload, error]) iter.Seq2[binding.Payload, error] {
+				return func(yield func(binding.Payload, error) bool) {
+					for ev, err := range next(ctx) {
+						if errors.Is(err, binding.ErrUnavailable) || !yield(ev, err) {
+							return
+						}
+					}
+				}
+			},
+		}), false},
+		{"sends a message again", "resume/before-the-first-event", equivalence.SideAgent, clientSide(bent{
+			stream: func(ctx context.Context, next func(context.Context) iter.Seq2[binding.Payload, error]) iter.Seq2[binding.Payload, error] {
+				return func(yield func(binding.Payload, error) bool) {
+					for ev, err := range next(ctx) {
+						if errors.Is(err, binding.ErrUnavailable) {
+							break
+						}
+						if !yield(ev, err) {
+							return
+						}
+					}
+					next(ctx)(yield)
+				}
+			},
+		}), false},
+		{"says a refusal in its own way", "resume/ended-meanwhile", equivalence.SideClient, clientSide(bent{failed: func(e *binding.Error) {
+			if e.Code == binding.UnsupportedOperation {
+				e.Code = binding.MethodNotFound
+			}
+		}}), false},
+		{"subscribes for another tenant", "resume/tenant-and-parameters", equivalence.SideAgent, clientSide(bent{
+			before: func(_ *binding.Op, _ *binding.Call, m proto.Message) {
+				if r, ok := m.(*pb.SubscribeToTaskRequest); ok {
+					r.Tenant = ""
+				}
+			},
+		}), false},
 		{"panics", "operations/GetTask-minimal", equivalence.SideClient, clientSide(bent{
 			before: func(*binding.Op, *binding.Call, proto.Message) { panic("broken") },
 		}), false},

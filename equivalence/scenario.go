@@ -60,6 +60,6 @@ func Scenarios() []Scenario {
 		parameterScenarios(), refusedParameterScenarios(),
 		payloadScenarios(), dataScenarios(), limitScenarios(),
 		requiredScenarios(), tenantScenarios(), versionScenarios(), capabilityScenarios(),
-		deadlineScenarios(), concurrencyScenarios(), closeScenarios(), isolationScenarios(),
+		deadlineScenarios(), concurrencyScenarios(), closeScenarios(), isolationScenarios(), resumeScenarios(),
 	)
 }
