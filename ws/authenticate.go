@@ -20,15 +20,16 @@ func (s *session) renew(expires time.Time) {
 		s.expiry = nil
 	}
 	s.expired = false
-	if !expires.IsZero() && !s.over {
-		s.expiry = time.AfterFunc(time.Until(expires), s.expire)
+	s.term++
+	if term := s.term; !expires.IsZero() && !s.over {
+		s.expiry = time.AfterFunc(time.Until(expires), func() { s.expire(term) })
 	}
 }
 
 // expire asks for a new authentication, and closes the connection if none comes.
-func (s *session) expire() {
+func (s *session) expire(term int) {
 	s.mu.Lock()
-	if s.over {
+	if s.over || s.term != term {
 		s.mu.Unlock()
 		return
 	}
@@ -60,35 +61,38 @@ func (s *session) authenticate(r rpc.Request) {
 		s.answer(r.ID, binding.ErrMethodNotFound)
 		return
 	}
-	c, err := s.calls.Begin(context.Background())
+	sv, err := s.begin(string(r.ID), nil)
 	if err != nil {
+		s.answer(r.ID, err)
 		return
 	}
 	go func() {
-		defer s.calls.End(c)
-		s.reauthenticated(c, r.ID, scheme+" "+credentials)
+		defer s.calls.End(sv.call)
+		err := s.reauthenticated(sv.call, scheme+" "+credentials)
+		s.finish(string(r.ID), sv)
+		if err != nil {
+			s.answer(r.ID, err)
+		} else if s.out.begin(context.Background()) == nil {
+			s.out.buf = appendSignal(s.out.buf, r.ID, `"result":{}`)
+			s.out.commit()
+		}
 	}()
 }
 
-func (s *session) reauthenticated(ctx context.Context, id []byte, authorization string) {
+func (s *session) reauthenticated(ctx context.Context, authorization string) error {
 	req := (&http.Request{Method: http.MethodGet, RemoteAddr: s.peer, Header: http.Header{"Authorization": {authorization}}}).WithContext(ctx)
 	who, err := s.h.o.Authenticate(ctx, req)
 	switch {
 	case err != nil:
-		s.answer(id, err)
-		return
+		return err
 	case who == nil || who.Name != s.name:
-		s.answer(id, binding.Errorf(binding.PermissionDenied, "a connection keeps its principal; open another for another"))
-		return
+		return binding.Errorf(binding.PermissionDenied, "a connection keeps its principal; open another for another")
 	}
 	s.mu.Lock()
-	s.credential = binding.Credential(authorization)
+	s.credential, s.own = binding.Credential(authorization), who.Params.Clone()
 	s.mu.Unlock()
 	s.renew(who.Expires)
-	if s.out.begin(ctx) == nil {
-		s.out.buf = appendSignal(s.out.buf, id, `"result":{}`)
-		s.out.commit()
-	}
+	return nil
 }
 
 func text(raw []byte) string {

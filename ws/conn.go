@@ -2,6 +2,7 @@ package ws
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"net/url"
 	"sync"
@@ -192,7 +193,7 @@ func (c *conn) call(ctx context.Context, dial func(context.Context, binding.Cred
 		if err == nil {
 			return l, w, nil
 		}
-		if !again || !l.dead() || ctx.Err() != nil {
+		if !errors.Is(err, errRetired) && !again || !l.dead() || ctx.Err() != nil {
 			return nil, nil, err
 		}
 	}

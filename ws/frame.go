@@ -50,10 +50,18 @@ type response struct {
 
 var responseMembers = [...]string{"jsonrpc", "id", "result", "error", "streamEnd", "serviceParams", "control"}
 
+// resultMember is the only one that may be null.
+const resultMember = 2
+
 // readResponse takes a server's frame apart.
 func readResponse(frame []byte) (response, error) {
 	var m [len(responseMembers)][]byte
 	err := rpc.ReadObject(frame, responseMembers[:], m[:])
+	for i := range m {
+		if i != resultMember && string(m[i]) == "null" { // says no more than absence
+			m[i] = nil
+		}
+	}
 	return response{m[1], m[2], m[3], m[4], m[5], m[6]}, err
 }
 

@@ -7,6 +7,8 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -39,8 +41,10 @@ var _ http.Handler = (*Handler)(nil)
 // that lets every origin in.
 func NewHandler(agent binding.Agent, o *Options) *Handler {
 	opts := o.resolve()
-	if slices.Contains(opts.Origins, "*") {
-		panic("ws: an origin pattern of \"*\" lets every page in; name the hosts")
+	for _, pattern := range opts.Origins {
+		if matchesOrigin(pattern, &url.URL{Scheme: "https", Host: "anything.invalid"}) {
+			panic("ws: the origin pattern " + pattern + " lets every page in; name the hosts")
+		}
 	}
 	return newHandler(binding.NewInbound(agent, &opts.Options, binding.CarriesJSON), opts)
 }
@@ -66,9 +70,9 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	hijacked := &hijackable{ResponseWriter: w}
 	sock, err := websocket.Accept(hijacked, r, &websocket.AcceptOptions{
-		Subprotocols:   s.subprotocols(),
-		OriginPatterns: h.o.Origins,
-		OnPingReceived: func(context.Context, []byte) bool { return !s.out.stuck() },
+		Subprotocols:       s.subprotocols(),
+		InsecureSkipVerify: true, // admit has looked at the Origin
+		OnPingReceived:     func(context.Context, []byte) bool { return !s.out.stuck() },
 	})
 	if err != nil {
 		h.leave(s)
@@ -89,6 +93,9 @@ func (h *Handler) admit(r *http.Request) (*session, int, error) {
 	}
 	if !h.ourHost(r) {
 		return nil, http.StatusForbidden, binding.Errorf(binding.PermissionDenied, "host %q is not served here", r.Host)
+	}
+	if !h.ourOrigin(r) {
+		return nil, http.StatusForbidden, binding.Errorf(binding.PermissionDenied, "pages of %q may not connect", r.Header.Get("Origin"))
 	}
 	offered := offers(r.Header)
 	if !slices.ContainsFunc(h.o.subprotocols(), func(p string) bool { return slices.ContainsFunc(offered, equalFold(p)) }) {
@@ -209,6 +216,29 @@ func (h *Handler) ourHost(r *http.Request) bool {
 		return ip.Unmap().IsLoopback()
 	}
 	return strings.EqualFold(host, "localhost") || slices.ContainsFunc(h.o.Hosts, equalFold(host))
+}
+
+// ourOrigin lets pages of the host that serves connect, and those that a
+// pattern names. What is no page sends no Origin.
+func (h *Handler) ourOrigin(r *http.Request) bool {
+	origin := r.Header.Get("Origin")
+	if origin == "" {
+		return true
+	}
+	u, err := url.Parse(origin)
+	if err != nil || u.Host == "" {
+		return false
+	}
+	return strings.EqualFold(u.Host, r.Host) || slices.ContainsFunc(h.o.Origins, func(pattern string) bool { return matchesOrigin(pattern, u) })
+}
+
+func matchesOrigin(pattern string, origin *url.URL) bool {
+	name := origin.Host
+	if strings.Contains(pattern, "://") {
+		name = origin.Scheme + "://" + origin.Host
+	}
+	ok, err := path.Match(strings.ToLower(pattern), strings.ToLower(name))
+	return err == nil && ok
 }
 
 func equalFold(a string) func(string) bool {

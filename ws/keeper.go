@@ -51,7 +51,7 @@ func (k *keeper) check() {
 		k.end(websocket.StatusGoingAway, "idle")
 		return
 	}
-	if k.cork.quiet() >= k.o.Ping && !k.alive() {
+	if heard := k.cork.heard.Load(); k.cork.quiet() >= k.o.Ping && !k.alive(heard) {
 		k.end(websocket.StatusGoingAway, "no pong")
 		return
 	}
@@ -62,12 +62,12 @@ func (k *keeper) check() {
 	}
 }
 
-// alive asks the peer for a sign of life. Whatever it sends is one.
-func (k *keeper) alive() bool {
-	asked := time.Now()
+// alive asks the peer for a sign of life. Whatever it sends after it was last
+// heard is one.
+func (k *keeper) alive(heard int64) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), k.o.Pong)
 	defer cancel()
-	return k.sock.Ping(ctx) == nil || k.deaf() || k.cork.quiet() < time.Since(asked)
+	return k.sock.Ping(ctx) == nil || k.deaf() || k.cork.heard.Load() != heard
 }
 
 // stop waits until nothing is being checked. It must not be called by end.

@@ -119,19 +119,23 @@ func lost(err error) *binding.Error {
 
 // lose ends the calls in flight, and refuses others. The first reason counts.
 func (l *link) lose(err error) {
-	l.mu.Lock()
-	if l.err != nil {
-		l.mu.Unlock()
-		return
-	}
-	l.err = err
-	all := l.waiting
-	l.waiting = nil
-	close(l.done)
-	l.mu.Unlock()
-	for _, w := range all {
+	for _, w := range l.end(err, false) {
 		w.queue.End(err)
 	}
+}
+
+// end refuses calls from now on, and is what was in flight. If it is to end
+// only when unused, and is used, nothing happens.
+func (l *link) end(err error, unused bool) map[uint64]*waiter {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err != nil || unused && len(l.waiting) > 0 {
+		return nil
+	}
+	all := l.waiting
+	l.err, l.waiting = err, nil
+	close(l.done)
+	return all
 }
 
 // close ends the link in good order. It does not wait for run.
@@ -151,18 +155,15 @@ func (l *link) dead() bool {
 
 // retire closes the link if nobody uses it, and reports whether it did.
 func (l *link) retire() bool {
-	l.mu.Lock()
-	unused := len(l.waiting) == 0 && l.err == nil
-	l.mu.Unlock()
-	if unused {
-		l.lose(errRetired)
-		l.c.closing.Add(1)
-		go func() {
-			defer l.c.closing.Done()
-			l.close(errRetired)
-		}()
+	if l.end(errRetired, true) == nil {
+		return false
 	}
-	return unused
+	l.c.closing.Add(1)
+	go func() {
+		defer l.c.closing.Done()
+		l.close(errRetired)
+	}()
+	return true
 }
 
 var errRetired = binding.Errorf(binding.Unavailable, "ws: the connection made room for another")

@@ -9,8 +9,10 @@ import (
 	"os"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/coder/websocket"
 	"github.com/stretchr/testify/require"
 
 	"github.com/a2awire/a2awire/binding"
@@ -51,17 +53,40 @@ func (m *memory) dial(context.Context, string, string) (net.Conn, error) {
 
 // inMemory serves an agent in memory, as ws.Binding does on a socket.
 func inMemory(t testing.TB, a binding.Agent, o *ws.Options) (*ws.Handler, *memory) {
-	m := &memory{conns: make(chan net.Conn), done: make(chan struct{})}
 	h := ws.NewHandler(a, o)
+	return h, mountInMemory(t, h, func() { require.NoError(t, h.Close()) })
+}
+
+// mountInMemory serves a handler in memory; end ends its connections.
+func mountInMemory(t testing.TB, h http.Handler, end func()) *memory {
+	m := &memory{conns: make(chan net.Conn), done: make(chan struct{})}
 	srv := httpwire.NewHTTPServer(h, nil)
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(m) }()
 	t.Cleanup(func() {
-		require.NoError(t, h.Close())
+		end()
 		require.NoError(t, srv.Close())
 		require.ErrorIs(t, <-served, http.ErrServerClosed)
 	})
-	return h, m
+	return m
+}
+
+// connect dials as a foreign client.
+func (m *memory) connect(t testing.TB, header http.Header, subprotocol string) *peer {
+	transport := &http.Transport{DialContext: m.dial}
+	sock, _, err := websocket.Dial(t.Context(), memoryURL, &websocket.DialOptions{
+		HTTPClient: &http.Client{Transport: transport}, HTTPHeader: header, Subprotocols: []string{subprotocol}})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = sock.CloseNow() })
+	return &peer{t, sock}
+}
+
+const memoryURL = "ws://agent.example/a2a"
+
+// pass lets time pass, in a synctest bubble, and what is due happen.
+func pass(d time.Duration) {
+	<-time.After(d)
+	synctest.Wait()
 }
 
 // pipe is a connection in memory with a buffer each way. Both ends keep deadlines.

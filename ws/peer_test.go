@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -133,7 +134,10 @@ func send(id, method, text string) string {
 // accepted with the subprotocol, none for "", and handed to talk.
 func foreign(t testing.TB, subprotocol string, talk func(*peer)) string {
 	ended := make(chan struct{})
+	var running sync.WaitGroup
 	return mount(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		running.Add(1)
+		defer running.Done()
 		o := &websocket.AcceptOptions{Subprotocols: []string{subprotocol}}
 		sock, err := websocket.Accept(w, r, o)
 		if !assert.NoError(t, err) {
@@ -141,12 +145,21 @@ func foreign(t testing.TB, subprotocol string, talk func(*peer)) string {
 		}
 		sock.SetReadLimit(64 << 20)
 		talk(&peer{t, sock})
-		select { // the client is to notice what was sent, not that the connection is gone
-		case <-ended:
-		case <-sock.CloseRead(context.Background()).Done():
+		// The client is to notice what was sent, not that the connection is gone.
+		ctx, cancel := context.WithCancel(context.Background())
+		running.Go(func() {
+			select {
+			case <-ended:
+				cancel()
+			case <-ctx.Done():
+			}
+		})
+		for err == nil {
+			_, _, err = sock.Read(ctx)
 		}
+		cancel()
 		_ = sock.CloseNow()
-	}), func() { close(ended) })
+	}), func() { close(ended); running.Wait() })
 }
 
 // codes asserts the code of an error.

@@ -44,6 +44,7 @@ type session struct {
 	credential binding.Credential
 	expires    time.Time
 	expiry     *time.Timer
+	term       int // counts renewals, so that a late timer knows that it is one
 	expired    bool
 	over       bool
 }
@@ -207,7 +208,7 @@ func readFrame(sock *websocket.Conn, pool *buffers) ([]byte, error) {
 		return nil, err
 	}
 	if typ != websocket.MessageText {
-		return nil, &closing{websocket.StatusUnsupportedData, "binary messages are not spoken here"}
+		return nil, &closing{websocket.StatusUnsupportedData, "a binary message"}
 	}
 	sc := pool.get()
 	defer pool.put(sc)
@@ -249,8 +250,8 @@ func (s *session) frame(frame []byte) error {
 	case f.streamCredit != nil:
 		s.credit(f)
 	case f.unfinished():
-		_, err := f.call()
-		s.answer(f.id, err)
+		r, err := f.call()
+		s.answer(r.ID, err)
 	}
 	return nil
 }
@@ -313,11 +314,11 @@ func (s *session) describe(f request) (*binding.Call, error) {
 			p[k] = v
 		}
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for k, v := range s.own {
 		p.Set(k, v)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if s.expired {
 		return nil, binding.Errorf(binding.Unauthenticated, "the authentication has expired")
 	}
@@ -385,6 +386,9 @@ func (s *session) cancel(id string) {
 }
 
 func (s *session) credit(f request) {
+	if !s.flow {
+		return
+	}
 	n, err := readCount("streamCredit", f.streamCredit)
 	if err != nil {
 		s.answer(nil, err)
@@ -393,7 +397,7 @@ func (s *session) credit(f request) {
 	s.mu.Lock()
 	sv := s.served[string(f.id)]
 	s.mu.Unlock()
-	if sv != nil && sv.window != nil && s.flow {
+	if sv != nil && sv.window != nil {
 		sv.window.Grant(n)
 	}
 }
