@@ -85,6 +85,7 @@ func (in *Inbound) Invoke(ctx context.Context, op *Op, call *Call, p Payload) (r
 	if err := in.admit(op, call, p); err != nil {
 		return Payload{}, Flatten(err)
 	}
+	p.answer = in.form
 	resp, err = in.next.Invoke(c, op, call, p)
 	if err == nil {
 		err = in.release(call, resp)
@@ -124,6 +125,7 @@ func (in *Inbound) Stream(ctx context.Context, op *Op, call *Call, p Payload) it
 			emit(Payload{}, Flatten(err))
 			return
 		}
+		p.answer = in.form
 		order := streamOrder{op: op}
 		for ev, err := range in.next.Stream(c, op, call, p) {
 			if err == nil {
@@ -167,7 +169,11 @@ func (in *Inbound) admit(op *Op, call *Call, p Payload) error {
 			return err
 		}
 	}
-	if err := p.check(in.o.MaxMessageBytes, true, in.form); err != nil {
+	form := in.form
+	if p.HasJSON() {
+		form = asProto // for the message is wanted below
+	}
+	if err := p.check(in.o.MaxMessageBytes, true, form); err != nil {
 		return requestError(err)
 	}
 	m, err := p.Message()
@@ -308,50 +314,6 @@ func (in *Inbound) panicked(op *Op, v any) *Error {
 	}
 	in.o.Logger.Error("agent panicked", "operation", name, "panic", v, "stack", string(debug.Stack()))
 	return Flatten(ErrInternal)
-}
-
-// streamOrder holds a stream to its rules (spec 3.1.2, 3.1.6): first a Task or
-// the only Message, then updates of that task alone.
-type streamOrder struct {
-	op      *Op
-	started bool
-	message bool
-	task    string
-}
-
-func (s *streamOrder) next(p Payload) error {
-	m, err := p.Message()
-	if err != nil {
-		return modelError(InvalidAgentResponse, err)
-	}
-	ev, _ := m.(*pb.StreamResponse)
-	if s.message {
-		return Errorf(InvalidAgentResponse, "%s: an event after the only message of a stream", s.op)
-	}
-	var task string
-	switch x := ev.GetPayload().(type) {
-	case *pb.StreamResponse_Task:
-		task = x.Task.GetId()
-	case *pb.StreamResponse_Message:
-		if s.started || s.op == OpSubscribeToTask {
-			return Errorf(InvalidAgentResponse, "%s: a message in the stream of a task", s.op)
-		}
-		s.message = true
-	case *pb.StreamResponse_StatusUpdate:
-		task = x.StatusUpdate.GetTaskId()
-	case *pb.StreamResponse_ArtifactUpdate:
-		task = x.ArtifactUpdate.GetTaskId()
-	}
-	switch {
-	case s.started:
-		if task != s.task {
-			return Errorf(InvalidAgentResponse, "%s: an event of another task", s.op)
-		}
-	case !s.message && ev.GetTask() == nil:
-		return Errorf(InvalidAgentResponse, "%s: a stream must begin with its task", s.op)
-	}
-	s.started, s.task = true, task
-	return nil
 }
 
 // withTenant is the request with a tenant where it names none.

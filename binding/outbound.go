@@ -87,7 +87,12 @@ func (out *outbound) prepare(op *Op, call *Call, p Payload) (Payload, error) {
 	return p, nil
 }
 
+// wanted is the form in which an answer is examined: JSON passes undecoded to
+// a caller who wants it so.
+func (out *outbound) wanted(p Payload) form { return min(out.form, p.answer) }
+
 func (out *outbound) Invoke(ctx context.Context, op *Op, call *Call, p Payload) (Payload, error) {
+	wanted := out.wanted(p)
 	p, err := out.prepare(op, call, p)
 	if err != nil {
 		return Payload{}, Flatten(err)
@@ -101,7 +106,7 @@ func (out *outbound) Invoke(ctx context.Context, op *Op, call *Call, p Payload) 
 	if err != nil {
 		return Payload{}, out.failed(ctx, c, err)
 	}
-	if err := responseError(resp.check(out.o.MaxMessageBytes, true, out.form)); err != nil {
+	if err := responseError(resp.check(out.o.MaxMessageBytes, true, wanted)); err != nil {
 		return Payload{}, Flatten(err)
 	}
 	return resp, nil
@@ -109,6 +114,7 @@ func (out *outbound) Invoke(ctx context.Context, op *Op, call *Call, p Payload) 
 
 func (out *outbound) Stream(ctx context.Context, op *Op, call *Call, p Payload) iter.Seq2[Payload, error] {
 	return func(yield func(Payload, error) bool) {
+		wanted := out.wanted(p)
 		p, err := out.prepare(op, call, p)
 		if err != nil {
 			yield(Payload{}, Flatten(err))
@@ -125,7 +131,7 @@ func (out *outbound) Stream(ctx context.Context, op *Op, call *Call, p Payload) 
 				yield(Payload{}, out.failed(ctx, c, err))
 				return
 			}
-			if err := responseError(ev.check(out.o.MaxMessageBytes, true, out.form)); err != nil {
+			if err := responseError(ev.check(out.o.MaxMessageBytes, true, wanted)); err != nil {
 				yield(Payload{}, Flatten(err))
 				return
 			}

@@ -15,7 +15,12 @@ import (
 //
 // The message and the bytes that it gives out belong to the Payload: read
 // them, do not change them.
-type Payload struct{ p *payload }
+type Payload struct {
+	p *payload
+	// answer is the form in which a request's answers are wanted: that of the
+	// request itself, unless the server that it came through says otherwise.
+	answer form
+}
 
 type payload struct {
 	typ *datamodel.Type // nil until somebody asks
@@ -31,16 +36,16 @@ type payload struct {
 
 // MessagePayload is the payload of a message, which must not change afterwards.
 func MessagePayload(m proto.Message) Payload {
-	return Payload{&payload{msg: m}}
+	return Payload{p: &payload{msg: m}}
 }
 
 // messagePayload is MessagePayload for who knows the type.
 func messagePayload(t *datamodel.Type, m proto.Message) Payload {
-	return Payload{&payload{typ: t, msg: m}}
+	return Payload{p: &payload{typ: t, msg: m}}
 }
 
 func jsonPayload(t *datamodel.Type, b []byte) Payload {
-	return Payload{&payload{typ: t, json: b}}
+	return Payload{p: &payload{typ: t, json: b}, answer: asJSON}
 }
 
 // IsZero reports whether the payload holds nothing, as beside an error.
@@ -126,11 +131,11 @@ func (p Payload) Clone() (Payload, error) {
 	p.p.mu.Lock()
 	defer p.p.mu.Unlock()
 	t := p.p.kind()
-	return Payload{&payload{typ: t, msg: t.Clone(m), size: p.p.size, examined: p.p.examined, verdict: p.p.verdict}}, nil
+	return Payload{p: &payload{typ: t, msg: t.Clone(m), size: p.p.size, examined: p.p.examined, verdict: p.p.verdict}}, nil
 }
 
-// form is how a wire carries messages, so that what is examined need not be
-// encoded again.
+// form is how a wire carries messages, or a caller wants them, so that what is
+// examined need not be encoded or decoded again.
 type form uint8
 
 const (
@@ -147,7 +152,8 @@ func formOf(traits []Trait) form {
 
 // check holds the payload against the size limit and the data model: what
 // every wire can carry and, with required, what the specification demands to
-// be there. A payload is examined once, whoever asks.
+// be there. A payload is examined once, whoever asks. JSON that is wanted as
+// JSON is not decoded.
 func (p Payload) check(limit int, required bool, f form) error {
 	if p.p == nil {
 		return &datamodel.Error{Problem: "empty payload"}
@@ -157,19 +163,8 @@ func (p Payload) check(limit int, required bool, f form) error {
 	if n := len(p.p.json); n > limit {
 		return tooLarge(n, limit)
 	}
-	m, err := p.p.message()
-	if err != nil {
+	if err := p.p.examine(f); err != nil {
 		return err
-	}
-	if !p.p.examined {
-		if f == asJSON {
-			err = p.p.encode()
-		} else if err = p.p.kind().Examine(m, &p.p.verdict); err == nil {
-			p.p.examined = true
-		}
-		if err != nil {
-			return err
-		}
 	}
 	if err := p.p.fits(limit); err != nil {
 		return err
@@ -178,9 +173,31 @@ func (p Payload) check(limit int, required bool, f form) error {
 		return tooLarge(n, limit)
 	}
 	if required && p.p.verdict.Missing {
+		m, err := p.p.message()
+		if err != nil {
+			return err
+		}
 		return p.p.kind().Missing(m)
 	}
 	return nil
+}
+
+// examine holds the payload against the data model, if nobody has yet.
+func (p *payload) examine(f form) (err error) {
+	switch {
+	case p.examined:
+		return nil
+	case p.msg == nil && f == asJSON:
+		p.verdict, err = p.typ.ExamineJSON(p.json)
+	case p.msg == nil:
+		_, err = p.message()
+	case f == asJSON:
+		err = p.encode()
+	default:
+		err = p.kind().Examine(p.msg, &p.verdict)
+	}
+	p.examined = err == nil
+	return err
 }
 
 // Neither form of a message is larger than this many times the other: JSON
@@ -192,11 +209,19 @@ const formRatio = 12
 // is the same on every wire.
 func (p *payload) fits(limit int) error {
 	small := limit / formRatio
-	if p.json != nil && len(p.json) <= small || p.verdict.Bound > 0 && p.verdict.Bound <= small {
+	enough := small // for the bound of the one form to say that the other fits, too
+	if p.json != nil {
+		enough = limit // that one is measured
+	}
+	if p.json != nil && len(p.json) <= small || p.verdict.Bound > 0 && p.verdict.Bound <= enough {
 		return nil
 	}
 	if p.size == 0 {
-		p.size = int32(proto.Size(p.msg)) // protobuf itself stops at 2 GiB
+		m, err := p.message()
+		if err != nil {
+			return err
+		}
+		p.size = int32(proto.Size(m)) // protobuf itself stops at 2 GiB
 	}
 	if n := int(p.size); n > limit {
 		return tooLarge(n, limit)
@@ -207,6 +232,21 @@ func (p *payload) fits(limit int) error {
 		}
 	}
 	return nil
+}
+
+// event is a stream's event: a message, or the verdict on JSON that has been
+// checked and not decoded.
+func (p Payload) event(t *datamodel.Type) (proto.Message, datamodel.Verdict, error) {
+	if p.p == nil {
+		return nil, datamodel.Verdict{}, Errorf(Internal, "empty payload")
+	}
+	p.p.mu.Lock()
+	defer p.p.mu.Unlock()
+	if p.p.msg == nil && p.p.examined && p.p.typ == t {
+		return nil, p.p.verdict, nil
+	}
+	m, err := p.p.message()
+	return m, datamodel.Verdict{}, err
 }
 
 // encode makes the JSON form, and examines the message on the way.

@@ -3,6 +3,7 @@ package datamodel
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -73,7 +74,7 @@ func TestAgreesWithProtobufLibrary(t *testing.T) {
 			theirs, err := protojson.Marshal(m)
 			require.NoError(t, err)
 			back := TypeOf(m).New()
-			_, err = TypeOf(m).Unmarshal(theirs, back)
+			_, err = read(t, theirs, back)
 			require.NoError(t, err)
 			assert.True(t, proto.Equal(m, back), "%s", theirs)
 		})
@@ -115,19 +116,19 @@ func TestReads(t *testing.T) {
 		`{"data":9007199254740993}`:                                     part(&pb.Part{Content: &pb.Part_Data{Data: structpb.NewNumberValue(9007199254740992)}}),
 	} {
 		m := new(pb.Part)
-		_, err := TypeOf(m).Unmarshal([]byte(in), m)
+		_, err := read(t, []byte(in), m)
 		require.NoError(t, err, in)
 		assert.True(t, proto.Equal(want, m), "%s gave %v", in, m)
 	}
 	for in, want := range map[string]int32{`1`: 1, `"12"`: 12, `1.0`: 1, `1e2`: 100, `-0`: 0, `2147483647`: math.MaxInt32} {
 		m := new(pb.GetTaskRequest)
-		_, err := TypeOf(m).Unmarshal([]byte(`{"id":"x","historyLength":`+in+`}`), m)
+		_, err := read(t, []byte(`{"id":"x","historyLength":`+in+`}`), m)
 		require.NoError(t, err, in)
 		assert.Equal(t, want, m.GetHistoryLength())
 	}
 	for in, want := range map[string]int64{`"2025-11-09T10:30:00Z"`: 1762684200, `"2025-11-09T12:30:00.5+02:00"`: 1762684200} {
 		m := new(pb.TaskStatus)
-		_, err := TypeOf(m).Unmarshal([]byte(`{"state":3,"timestamp":`+in+`}`), m)
+		_, err := read(t, []byte(`{"state":3,"timestamp":`+in+`}`), m)
 		require.NoError(t, err, in)
 		assert.Equal(t, want, m.GetTimestamp().GetSeconds())
 	}
@@ -163,7 +164,7 @@ func TestRefuses(t *testing.T) {
 		{new(pb.Task), `null`, "", "must be an object, got null"},
 		{new(pb.Task), `[]`, "", "must be an object, got an array"},
 	} {
-		_, err := TypeOf(c.m).Unmarshal([]byte(c.in), c.m)
+		_, err := read(t, []byte(c.in), c.m)
 		var e *Error
 		require.ErrorAs(t, err, &e, c.in)
 		assert.Equal(t, c.path, e.Path, c.in)
@@ -174,7 +175,7 @@ func TestRefuses(t *testing.T) {
 func TestSyntaxErrors(t *testing.T) {
 	for _, in := range []string{``, ` `, `{`, `{"id"`, `{"id":}`, `{"id":"a",}`, `{"id":"a"} x`, `{'id':1}`, "{\"id\":\"\xff\"}", "{\"id\":\"a\nb\"}",
 		`{"id":"\ud800"}`, `{"id":"\x"}`, `{"x":01}`, `{"x":NaN}`, `{"x":tru}`, `{"x":[1,]}`, `{"status":nope}`, "\ufeff{}"} {
-		_, err := TypeOf(new(pb.Task)).Unmarshal([]byte(in), new(pb.Task))
+		_, err := read(t, []byte(in), new(pb.Task))
 		var e *Error
 		require.ErrorAs(t, err, &e, in)
 		assert.True(t, e.Syntax, "%q: %v", in, err)
@@ -238,7 +239,7 @@ func TestCheck(t *testing.T) {
 		}
 		assert.True(t, v.Missing && whileWriting.Missing, path)
 		require.NoError(t, terr)
-		whileReading, err := TypeOf(m).Unmarshal(text, TypeOf(m).New())
+		whileReading, err := read(t, text, TypeOf(m).New())
 		require.NoError(t, err)
 		assert.True(t, whileReading.Missing, path)
 	}
@@ -254,11 +255,11 @@ func TestDepthIsOneVerdict(t *testing.T) {
 	for n := 55; n < 70; n++ {
 		text := fmt.Sprintf(`{"parts":[{"data":%s1%s}]}`, strings.Repeat("[", n), strings.Repeat("]", n))
 		m := new(pb.Message)
-		_, read := TypeOf(m).Unmarshal([]byte(text), m)
+		_, refused := read(t, []byte(text), m)
 		loose := new(pb.Message)
 		require.NoError(t, protojson.Unmarshal([]byte(text), loose))
 		_, examined := examine(loose)
-		assert.Equal(t, read == nil, examined == nil, "%d levels: read %v", n, read)
+		assert.Equal(t, refused == nil, examined == nil, "%d levels: read %v", n, refused)
 	}
 }
 
@@ -267,10 +268,18 @@ func FuzzUnmarshal(f *testing.F) {
 		b, _ := protojson.Marshal(m)
 		f.Add(b)
 	}
-	f.Add([]byte(`{"task":{"status":{"state":1}}}`))
+	for _, in := range []string{
+		`{"task":{"status":{"state":1}}}`,
+		`{"message":{"role":"ROLE_USER","parts":[{"text":"a\n\u00e9\ud83d\ude00"},{"raw":"AA-_"},{"raw":"AA=="},{"data":{"a":[1,1,{}],"b":1e308}}]}}`,
+		`{"artifactUpdate":{"task_id":"t","taskId":null,"artifact":{"parts":[null],"x":{"y":1}}},"x":1,"x":2}`,
+		`{"statusUpdate":{"status":{"timestamp":"2026-01-02T03:04:05.123456789+01:00"}},"task":{}}`,
+		`{"pageSize":"1e2","includeArtifacts":true,"PageToken":"","status":"TASK_STATE_WORKING"}`,
+	} {
+		f.Add([]byte(in))
+	}
 	f.Fuzz(func(t *testing.T, in []byte) {
-		for _, m := range []proto.Message{new(pb.SendMessageRequest), new(pb.StreamResponse), new(pb.AgentCard), new(pb.ListTasksRequest)} {
-			v, err := TypeOf(m).Unmarshal(in, m)
+		for _, m := range []proto.Message{new(pb.SendMessageRequest), new(pb.StreamResponse), new(pb.AgentCard), new(pb.ListTasksRequest), new(structpb.Struct), new(structpb.Value)} {
+			v, err := read(t, in, m)
 			if err != nil {
 				continue
 			}
@@ -278,8 +287,8 @@ func FuzzUnmarshal(f *testing.F) {
 			if err != nil || also.Missing != v.Missing {
 				t.Fatalf("read what cannot be carried, or is missing: %v", err)
 			}
-			if n := proto.Size(m); n > also.Bound {
-				t.Fatalf("%d bytes, and the bound is %d", n, also.Bound)
+			if n := proto.Size(m); n > also.Bound || n > v.Bound {
+				t.Fatalf("%d bytes, and the bounds are %d and %d", n, also.Bound, v.Bound)
 			}
 			loose := m.ProtoReflect().New().Interface()
 			if err := (protojson.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(in, loose); err == nil && !equal(m, loose) {
@@ -306,24 +315,31 @@ func BenchmarkCodec(b *testing.B) {
 		TaskId: "task-1", ContextId: "ctx-1", Append: true,
 		Artifact: &pb.Artifact{ArtifactId: "a", Parts: []*pb.Part{{Content: &pb.Part_Text{Text: strings.Repeat("x", 64)}}}}}}}
 	for name, m := range map[string]proto.Message{"request": m, "event": ev} {
+		typ := TypeOf(m)
 		text, _ := Append(nil, m)
 		b.Run(name+"/write", func(b *testing.B) {
 			b.ReportAllocs()
 			var buf []byte
 			for b.Loop() {
-				buf, _ = Append(buf[:0], m)
+				buf, _, _ = typ.AppendExamined(buf[:0], m)
 			}
 		})
 		b.Run(name+"/read", func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				_, _ = TypeOf(m).Unmarshal(text, TypeOf(m).New())
+				_, _ = typ.Unmarshal(text, typ.New())
 			}
 		})
-		b.Run(name+"/check", func(b *testing.B) {
+		b.Run(name+"/examine", func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				_ = Check(m)
+				_, _ = examine(m)
+			}
+		})
+		b.Run(name+"/examine-JSON", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				_, _ = typ.ExamineJSON(text)
 			}
 		})
 		b.Run(name+"/protojson-write", func(b *testing.B) {
@@ -339,6 +355,17 @@ func BenchmarkCodec(b *testing.B) {
 			}
 		})
 	}
+}
+
+// read is Unmarshal, held against ExamineJSON: they never differ.
+func read(t testing.TB, in []byte, m proto.Message) (Verdict, error) {
+	t.Helper()
+	v, err := TypeOf(m).Unmarshal(in, m)
+	also, errAlso := TypeOf(m).ExamineJSON(in)
+	if !reflect.DeepEqual(v, also) || !reflect.DeepEqual(err, errAlso) {
+		t.Fatalf("%T from %q: read %+v, %v; checked %+v, %v", m, in, v, err, also, errAlso)
+	}
+	return v, err
 }
 
 func examine(m proto.Message) (v Verdict, err error) {

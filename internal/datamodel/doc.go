@@ -15,6 +15,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 
 	"google.golang.org/protobuf/proto"
 
@@ -72,10 +73,12 @@ func errUTF8() error { return problem("is not valid UTF-8") }
 // Type is one message type of the data model.
 type Type struct {
 	create func() proto.Message
-	read   func(*decoder, proto.Message) error
+	read   func(*decoder, proto.Message) error // into nil, to check
 	write  func(*encoder, []byte, proto.Message) ([]byte, error)
 	check  func(*checker, proto.Message) error
 	clone  func(proto.Message) proto.Message
+
+	decoders sync.Pool
 }
 
 // TypeOf is the type of a message, which may be a nil pointer. A message that
@@ -101,10 +104,13 @@ type Verdict struct {
 	// Bound is at least the size of the message in protobuf, and cheaper to
 	// have than the size; 0 if it was not looked at.
 	Bound int
+	// Member is the name of the member of the message's oneof that is there,
+	// "" if none is. Reading alone finds it.
+	Member string
+	// Task is the id of the task that was read, or that an event was read of.
+	// It may be part of the text.
+	Task []byte
 }
-
-// checker is a verdict in the making, on the way through a message.
-type checker = Verdict
 
 // Clone is a message that shares nothing with the one it is of. Fields that
 // the data model does not have stay behind.
@@ -112,16 +118,28 @@ func (t *Type) Clone(m proto.Message) proto.Message { return t.clone(m) }
 
 // Unmarshal reads ProtoJSON into an empty message of the type. An error is an
 // [*Error]. What was read need not be examined.
-func (t *Type) Unmarshal(b []byte, m proto.Message) (Verdict, error) {
-	d := decoder{Scanner: strictjson.Scanner{In: b}}
-	err := t.read(&d, m)
+func (t *Type) Unmarshal(b []byte, m proto.Message) (Verdict, error) { return t.decode(b, m) }
+
+// ExamineJSON is Unmarshal without a message: the same verdict, the same error.
+func (t *Type) ExamineJSON(b []byte) (Verdict, error) { return t.decode(b, nil) }
+
+func (t *Type) decode(b []byte, m proto.Message) (Verdict, error) {
+	d, _ := t.decoders.Get().(*decoder)
+	if d == nil {
+		d = new(decoder)
+	}
+	d.In, d.found.Bound = b, perField+len(b)
+	err := t.read(d, m)
 	if err == nil {
 		err = d.End()
 	}
+	v := d.found
+	*d = decoder{}
+	t.decoders.Put(d)
 	if err != nil {
 		return Verdict{}, at(err, "")
 	}
-	return Verdict{Missing: d.missing}, nil
+	return v, nil
 }
 
 // Append appends a message as compact ProtoJSON, members in the order of the
@@ -168,37 +186,9 @@ func Check(m proto.Message) error {
 	return err
 }
 
-// decoder reads text.
-type decoder struct {
-	strictjson.Scanner
-	missing bool // something required was not there
-}
-
-// encoder writes text.
-type encoder struct {
-	bounded bool // depth is
-	missing bool
-	depth   int
-}
-
-// open steps into an object or array.
-func (e *encoder) open() error {
-	if e.depth++; e.bounded && e.depth > strictjson.MaxDepth {
-		return errDepth()
-	}
-	return nil
-}
-
 // perField is more than what protobuf spends on a field beside its contents:
 // tag and length, or tag and number.
 const perField = 16
-
-func (c *checker) open() error {
-	if c.depth++; c.depth > strictjson.MaxDepth {
-		return errDepth()
-	}
-	return nil
-}
 
 // clip keeps a caller's text short in an error.
 func clip(b []byte) string {

@@ -16,41 +16,63 @@ import (
 // writes as plain JSON.
 
 func (d *decoder) structure(s *structpb.Struct) error {
-	s.Fields = map[string]*structpb.Value{}
-	return readMap(d, &s.Fields, func() (*structpb.Value, error) {
-		v := new(structpb.Value)
+	var to *map[string]*structpb.Value
+	if s != nil {
+		s.Fields = map[string]*structpb.Value{}
+		to = &s.Fields
+	}
+	_, err := readMap(d, to, func() (*structpb.Value, error) {
+		var v *structpb.Value
+		if s != nil {
+			v = new(structpb.Value)
+		}
 		return v, d.value(v)
 	})
+	return err
 }
 
 func (d *decoder) list(l *structpb.ListValue) error {
-	return d.array(func(int) error {
-		v := new(structpb.Value)
-		l.Values = append(l.Values, v)
+	_, err := d.array(func() error {
+		var v *structpb.Value
+		if l != nil {
+			v = new(structpb.Value)
+			l.Values = append(l.Values, v)
+		}
 		return d.value(v)
 	})
+	return err
 }
 
 func (d *decoder) value(v *structpb.Value) error {
 	switch c := d.Peek(); {
 	case c == '{':
-		s := new(structpb.Struct)
-		v.Kind = &structpb.Value_StructValue{StructValue: s}
+		var s *structpb.Struct
+		if v != nil {
+			s = new(structpb.Struct)
+			v.Kind = &structpb.Value_StructValue{StructValue: s}
+		}
 		return d.structure(s)
 	case c == '[':
-		l := new(structpb.ListValue)
-		v.Kind = &structpb.Value_ListValue{ListValue: l}
+		var l *structpb.ListValue
+		if v != nil {
+			l = new(structpb.ListValue)
+			v.Kind = &structpb.Value_ListValue{ListValue: l}
+		}
 		return d.list(l)
 	case c == '"':
-		s, err := d.Str()
-		v.Kind = &structpb.Value_StringValue{StringValue: string(s)}
+		s, err := d.string(v != nil)
+		if v != nil {
+			v.Kind = &structpb.Value_StringValue{StringValue: s}
+		}
 		return err
-	case c == 't' && d.Literal("true"):
-		v.Kind = &structpb.Value_BoolValue{BoolValue: true}
-	case c == 'f' && d.Literal("false"):
-		v.Kind = &structpb.Value_BoolValue{}
+	case c == 't' && d.Literal("true"), c == 'f' && d.Literal("false"):
+		if v != nil {
+			v.Kind = &structpb.Value_BoolValue{BoolValue: c == 't'}
+		}
 	case c == 'n' && d.Literal("null"):
-		v.Kind = &structpb.Value_NullValue{}
+		if v != nil {
+			v.Kind = &structpb.Value_NullValue{}
+		}
 	default:
 		text, err := d.Number()
 		if err != nil {
@@ -60,7 +82,9 @@ func (d *decoder) value(v *structpb.Value) error {
 		if err != nil {
 			return problem("is a number out of the range of doubles: %s", clip(text))
 		}
-		v.Kind = &structpb.Value_NumberValue{NumberValue: x}
+		if v != nil {
+			v.Kind = &structpb.Value_NumberValue{NumberValue: x}
+		}
 	}
 	return nil
 }
@@ -177,15 +201,20 @@ func finite(x float64) error {
 }
 
 func (d *decoder) timestamp(ts *timestamppb.Timestamp) error {
-	s, err := d.text()
+	if d.Peek() != '"' {
+		return d.mismatch("a string")
+	}
+	s, err := d.str()
 	if err != nil {
 		return err
 	}
-	t, ok := ParseTime(s)
+	t, ok := ParseTime(string(s))
 	if !ok {
-		return problem("must be a timestamp such as 2026-01-02T15:04:05.000Z, got %s", strictjson.AppendString(nil, clip([]byte(s))))
+		return problem("must be a timestamp such as 2026-01-02T15:04:05.000Z, got %s", strictjson.AppendString(nil, clip(s)))
 	}
-	ts.Seconds, ts.Nanos = t.Unix(), int32(t.Nanosecond())
+	if ts != nil {
+		ts.Seconds, ts.Nanos = t.Unix(), int32(t.Nanosecond())
+	}
 	return nil
 }
 

@@ -99,7 +99,7 @@ var artifactType = of(
 )
 
 var taskType = of(
-	text("id", func(m *pb.Task) *string { return &m.Id }).req(),
+	taskID("id", func(m *pb.Task) *string { return &m.Id }).req(),
 	text("contextId", func(m *pb.Task) *string { return &m.ContextId }),
 	one("status", taskStatusType, func(m *pb.Task) **pb.TaskStatus { return &m.Status }).must(),
 	many("artifacts", artifactType, func(m *pb.Task) *[]*pb.Artifact { return &m.Artifacts }),
@@ -108,14 +108,14 @@ var taskType = of(
 )
 
 var taskStatusUpdateEventType = of(
-	text("taskId", func(m *pb.TaskStatusUpdateEvent) *string { return &m.TaskId }).req(),
+	taskID("taskId", func(m *pb.TaskStatusUpdateEvent) *string { return &m.TaskId }).req(),
 	text("contextId", func(m *pb.TaskStatusUpdateEvent) *string { return &m.ContextId }).req(),
 	one("status", taskStatusType, func(m *pb.TaskStatusUpdateEvent) **pb.TaskStatus { return &m.Status }).must(),
 	structure("metadata", func(m *pb.TaskStatusUpdateEvent) **structpb.Struct { return &m.Metadata }),
 )
 
 var taskArtifactUpdateEventType = of(
-	text("taskId", func(m *pb.TaskArtifactUpdateEvent) *string { return &m.TaskId }).req(),
+	taskID("taskId", func(m *pb.TaskArtifactUpdateEvent) *string { return &m.TaskId }).req(),
 	text("contextId", func(m *pb.TaskArtifactUpdateEvent) *string { return &m.ContextId }).req(),
 	one("artifact", artifactType, func(m *pb.TaskArtifactUpdateEvent) **pb.Artifact { return &m.Artifact }).must(),
 	flag("append", func(m *pb.TaskArtifactUpdateEvent) *bool { return &m.Append }),
@@ -431,9 +431,12 @@ var types = func() map[reflect.Type]*Type {
 func plain[M any, P message[M]](read func(*decoder, P) error, write func(*encoder, []byte, P) ([]byte, error), check func(*checker, P) error) (reflect.Type, *Type) {
 	return reflect.TypeFor[P](), &Type{
 		create: func() proto.Message { return P(new(M)) },
-		read:   func(d *decoder, m proto.Message) error { return read(d, m.(P)) },
-		write:  func(e *encoder, dst []byte, m proto.Message) ([]byte, error) { return write(e, dst, m.(P)) },
-		check:  func(c *checker, m proto.Message) error { return check(c, m.(P)) },
-		clone:  proto.Clone,
+		read: func(d *decoder, m proto.Message) error {
+			to, _ := m.(P)
+			return read(d, to)
+		},
+		write: func(e *encoder, dst []byte, m proto.Message) ([]byte, error) { return write(e, dst, m.(P)) },
+		check: func(c *checker, m proto.Message) error { return check(c, m.(P)) },
+		clone: proto.Clone,
 	}
 }

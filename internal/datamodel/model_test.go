@@ -117,9 +117,15 @@ func crosses(t *testing.T, m proto.Message, fd protoreflect.FieldDescriptor) {
 	assert.LessOrEqual(t, proto.Size(m), v.Bound, fd.FullName())
 	isClone(t, m)
 	back := TypeOf(m).New()
-	_, err = TypeOf(m).Unmarshal(text, back)
+	there, err := read(t, text, back)
 	require.NoError(t, err, "%s: %s", fd.FullName(), text)
 	assert.True(t, proto.Equal(m, back), "%s: %s", fd.FullName(), text)
+	assert.LessOrEqual(t, proto.Size(m), there.Bound, fd.FullName())
+	if o := fd.ContainingOneof(); o != nil && !o.IsSynthetic() {
+		assert.Equal(t, fd.JSONName(), there.Member)
+	} else {
+		assert.Empty(t, there.Member, fd.FullName())
+	}
 	libraryAgrees(t, m, text)
 }
 

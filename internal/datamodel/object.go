@@ -1,6 +1,8 @@
 package datamodel
 
 import (
+	"bytes"
+	"math/bits"
 	"reflect"
 	"strings"
 
@@ -13,7 +15,6 @@ import (
 type field[M any] struct {
 	name  string
 	label []byte // `"name":`
-	index int
 
 	required bool // refused when it is not there
 	always   bool // written when it is not there
@@ -21,8 +22,10 @@ type field[M any] struct {
 	nullable bool // null is a value
 	list     bool
 
-	has   func(*M) bool
-	read  func(*decoder, *M) error
+	has func(*M) bool
+	// read reads the value into a message, or only checks it if that is nil.
+	// It reports what has would.
+	read  func(*decoder, *M) (bool, error)
 	write func(*encoder, []byte, *M) ([]byte, error)
 	check func(*checker, *M) error // nil where nothing can be wrong
 	copy  func(to, from *M)        // of what is there
@@ -40,27 +43,66 @@ func (f field[M]) must() field[M] { f.required = true; return f }
 // object is a message type M as a table of its fields.
 type object[M any] struct {
 	fields []field[M]
-	byName map[string]*field[M]
+	names  []string          // of the fields
+	snakes map[string]int    // the fields by their names in the proto file
 	folded map[string]string // lower case to the name as it is spelt
+	// required and members are the fields that must be there, and those of the oneof.
+	required, members fieldSet
 	// oneof names the oneof that the type has, "" if none.
 	oneof string
 	// content says that a member of the oneof must be there.
 	content bool
 }
 
+// fieldSet is a set of fields, by their place in the table.
+type fieldSet uint64
+
 // of makes a type of its fields.
 func of[M any](fields ...field[M]) *object[M] {
-	t := &object[M]{fields: fields, byName: map[string]*field[M]{}, folded: map[string]string{}}
+	t := &object[M]{fields: fields, snakes: map[string]int{}, folded: map[string]string{}}
 	for i := range fields {
 		f := &fields[i]
-		f.index = i
 		f.label = append(strictjson.AppendString(nil, f.name), ':')
+		t.names = append(t.names, f.name)
+		t.snakes[snake(f.name)] = i
 		for _, name := range []string{f.name, snake(f.name)} {
-			t.byName[name] = f
 			t.folded[strings.ToLower(name)] = f.name
+		}
+		if f.required {
+			t.required |= 1 << i
+		}
+		if f.oneof {
+			t.members |= 1 << i
 		}
 	}
 	return t
+}
+
+// ahead reads the name of a field and its colon, if that is what comes next,
+// and is the place of the field; if not, it is -1. It knows the fields from next
+// on, written as this package writes them: members mostly come in the table's order.
+func (t *object[M]) ahead(d *decoder, next int) int {
+	in := d.In[d.Pos:]
+	for i := next; i < len(t.fields); i++ {
+		if l := t.fields[i].label; len(in) > len(l) && in[1] == l[1] && bytes.Equal(in[:len(l)], l) {
+			d.Pos += len(l)
+			return i
+		}
+	}
+	return -1
+}
+
+// find is the place of the field of that name, -1 if there is none.
+func (t *object[M]) find(name []byte) int {
+	for i := range t.names {
+		if t.names[i] == string(name) {
+			return i
+		}
+	}
+	if i, ok := t.snakes[string(name)]; ok {
+		return i
+	}
+	return -1
 }
 
 // with gives a type its oneof; content says that a member must be there.
@@ -82,14 +124,14 @@ func snake(name string) string {
 	return b.String()
 }
 
-// member is the member of the oneof that is there, nil if none is.
-func (t *object[M]) member(m *M) *field[M] {
+// empty reports whether no member of the oneof is there.
+func (t *object[M]) empty(m *M) bool {
 	for i := range t.fields {
 		if f := &t.fields[i]; f.oneof && f.has(m) {
-			return f
+			return false
 		}
 	}
-	return nil
+	return true
 }
 
 func (t *object[M]) noContent() error {
@@ -102,75 +144,87 @@ func (t *object[M]) noContent() error {
 	return problem("has no %s: one of %s is required", t.oneof, strings.Join(names, ", "))
 }
 
-func (t *object[M]) read(d *decoder, m *M) error {
-	if d.Peek() != '{' {
-		return d.mismatch("an object")
+// read reads an object into a message, or only checks it if that is nil. The
+// fields are those that has would report of the message.
+func (t *object[M]) read(d *decoder, m *M) (fieldSet, error) {
+	if err := d.open('{', "an object"); err != nil {
+		return 0, err
 	}
-	if err := d.Open('{'); err != nil {
-		return err
-	}
-	var seen uint64
-	var unknown strictjson.Names
+	var seen, there fieldSet
+	var unknown keys
+	next := 0
 	for first := true; ; first = false {
 		more, err := d.More('}', first)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		if !more {
 			break
 		}
-		key, err := d.Key()
-		if err != nil {
-			return err
-		}
-		f := t.byName[string(key)]
-		if f == nil {
-			if err := t.unknown(d, &unknown, string(key)); err != nil {
-				return err
+		i := t.ahead(d, next)
+		if i < 0 {
+			key, err := d.key()
+			if err != nil {
+				return 0, err
 			}
-			continue
+			if i = t.find(key); i < 0 {
+				if err := t.unknown(d, &unknown, key); err != nil {
+					return 0, err
+				}
+				continue
+			}
 		}
-		if seen&(1<<f.index) != 0 {
-			return at(problem("is there twice"), f.name)
+		next = i + 1
+		f := &t.fields[i]
+		if seen&(1<<i) != 0 {
+			return 0, at(problem("is there twice"), f.name)
 		}
-		seen |= 1 << f.index
-		if err := t.readField(d, f, m); err != nil {
-			return at(err, f.name)
+		seen |= 1 << i
+		d.found.Bound += perField
+		is, err := t.readField(d, f, m, there&t.members)
+		if err != nil {
+			return 0, at(err, f.name)
+		}
+		if is {
+			there |= 1 << i
 		}
 	}
-	if t.content && t.member(m) == nil {
-		d.missing = true
+	if t.content && there&t.members == 0 || there&t.required != t.required {
+		d.found.Missing = true
 	}
-	for i := range t.fields {
-		if f := &t.fields[i]; f.required && !f.has(m) {
-			d.missing = true
-		}
-	}
-	return nil
+	return there, nil
 }
 
-func (t *object[M]) readField(d *decoder, f *field[M], m *M) error {
+// readField reads the value of a field. Of the oneof's members, others are
+// there already.
+func (t *object[M]) readField(d *decoder, f *field[M], m *M, others fieldSet) (bool, error) {
 	if d.Peek() == 'n' && !f.nullable {
 		if !d.Literal("null") {
-			return d.mismatch("a value")
+			return false, d.mismatch("a value")
 		}
-		return nil // null is absence
+		return false, nil // null is absence
 	}
-	if f.oneof {
-		if other := t.member(m); other != nil {
-			return problem("excludes %s, which is set too", other.name)
-		}
+	if f.oneof && others != 0 {
+		return false, problem("excludes %s, which is set too", t.name(others))
 	}
 	return f.read(d, m)
 }
 
-// unknown passes over a member that the type does not have.
-func (t *object[M]) unknown(d *decoder, names *strictjson.Names, key string) error {
-	if name, ok := t.folded[strings.ToLower(key)]; ok {
-		return at(problem("is not the name of a field; it is spelt %s", name), key)
+// name is the name of the first of some fields, "" if there is none.
+func (t *object[M]) name(some fieldSet) string {
+	if some == 0 {
+		return ""
 	}
-	if !names.Add(key) {
-		return at(problem("is there twice"), key)
+	return t.names[bits.TrailingZeros64(uint64(some))]
+}
+
+// unknown passes over a member that the type does not have.
+func (t *object[M]) unknown(d *decoder, names *keys, key []byte) error {
+	if name, ok := t.folded[strings.ToLower(string(key))]; ok {
+		return at(problem("is not the name of a field; it is spelt %s", name), string(key))
+	}
+	if !names.add(key) {
+		return at(problem("is there twice"), string(key))
 	}
 	_, err := d.Skip()
 	return err
@@ -180,10 +234,8 @@ func (t *object[M]) write(e *encoder, dst []byte, m *M) ([]byte, error) {
 	if err := e.open(); err != nil {
 		return dst, err
 	}
-	if t.content && t.member(m) == nil {
-		e.missing = true
-	}
 	dst = append(dst, '{')
+	content := !t.content
 	empty := true
 	var err error
 	for i := range t.fields {
@@ -194,6 +246,7 @@ func (t *object[M]) write(e *encoder, dst []byte, m *M) ([]byte, error) {
 				continue
 			}
 		}
+		content = content || f.oneof
 		if !empty {
 			dst = append(dst, ',')
 		}
@@ -203,6 +256,7 @@ func (t *object[M]) write(e *encoder, dst []byte, m *M) ([]byte, error) {
 			return dst, at(err, f.name)
 		}
 	}
+	e.missing = e.missing || !content
 	e.depth--
 	return append(dst, '}'), nil
 }
@@ -212,7 +266,7 @@ func (t *object[M]) check(c *checker, m *M) error {
 		return err
 	}
 	c.Bound += perField * len(t.fields)
-	if t.content && t.member(m) == nil {
+	if t.content && t.empty(m) {
 		if c.Missing = true; c.strict {
 			return t.noContent()
 		}
@@ -271,7 +325,12 @@ type message[M any] interface {
 func root[M any, P message[M]](t *object[M]) (reflect.Type, *Type) {
 	return reflect.TypeFor[P](), &Type{
 		create: func() proto.Message { return P(new(M)) },
-		read:   func(d *decoder, m proto.Message) error { return t.read(d, (*M)(m.(P))) },
+		read: func(d *decoder, m proto.Message) error {
+			to, _ := m.(P)
+			there, err := t.read(d, to)
+			d.found.Member = t.name(there & t.members)
+			return err
+		},
 		write: func(e *encoder, dst []byte, m proto.Message) ([]byte, error) {
 			return t.write(e, dst, sound((*M)(m.(P))))
 		},
