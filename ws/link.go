@@ -75,13 +75,14 @@ func (l *link) run() {
 	l.keep.start()
 	err := l.read()
 	var c *closing
-	if errors.As(err, &c) {
+	switch {
+	case errors.As(err, &c):
 		l.lose(binding.Errorf(binding.InvalidAgentResponse, "ws: the server sent %s", c.reason))
 		_ = l.sock.Close(c.code, c.reason)
-	} else if errors.Is(err, websocket.ErrMessageTooBig) {
+	case errors.Is(err, websocket.ErrMessageTooBig):
 		l.lose(binding.TooLarge(l.c.o.MaxMessageBytes))
 		_ = l.sock.Close(websocket.StatusMessageTooBig, "message over the limit")
-	} else {
+	default:
 		l.lose(lost(err))
 		_ = l.sock.CloseNow()
 	}
@@ -198,12 +199,12 @@ func (l *link) call(ctx context.Context, op *binding.Op, call *binding.Call, p b
 		return nil, err
 	}
 	var id [24]byte
-	dst := rpc.AppendCall(l.out.buf, string(appendID(id[:0], w.id)), op.Name, params)
-	dst = appendParams(dst, call.Outgoing())
+	l.out.buf = rpc.AppendCall(l.out.buf, string(appendID(id[:0], w.id)), op.Name, params)
+	l.out.buf = appendParams(l.out.buf, call.Outgoing())
 	if op.Streaming && l.flow && items != DefaultWindow {
-		dst = fmt.Appendf(dst, `,"streamWindow":%d`, items)
+		l.out.buf = fmt.Appendf(l.out.buf, `,"streamWindow":%d`, items)
 	}
-	l.out.buf = append(dst, '}')
+	l.out.buf = append(l.out.buf, '}')
 	l.out.commit()
 	return w, nil
 }

@@ -84,7 +84,7 @@ func (o *outbox) stuck() bool {
 func (o *outbox) run() {
 	defer o.gone.Done()
 	gathered := o.pool.get()
-	gathered.buf = o.hold(gathered.buf)
+	o.hold(gathered)
 	var ends []int
 	for {
 		o.mu.Lock()
@@ -115,9 +115,10 @@ func (o *outbox) run() {
 	}
 }
 
-func (o *outbox) hold(buf []byte) []byte {
-	o.cork.hold(buf)
-	return nil // it is the cork's now
+// hold lends the cork a buffer, until it is released.
+func (o *outbox) hold(gathered *scratch) {
+	o.cork.hold(gathered.buf)
+	gathered.buf = nil
 }
 
 // rest writes out what the cork holds, and reports whether there is nothing
@@ -135,7 +136,7 @@ func (o *outbox) rest(gathered *scratch) bool {
 		o.busy, o.ends = false, nil
 		return true
 	}
-	gathered.buf = o.hold(gathered.buf)
+	o.hold(gathered)
 	return false
 }
 
