@@ -27,6 +27,7 @@ func loads() []load {
 		local     = "unary, 1 KiB, in-process"
 		relayed   = "relay, JSON-RPC to JSON-RPC"
 		socket    = "unary, 1 KiB, one WebSocket"
+		broker    = "unary, 1 KiB, over MQTT"
 	)
 	all := []load{
 		{unaryHTTP, "net/http POST echo", floorHTTP},
@@ -41,16 +42,23 @@ func loads() []load {
 		{socket, "net/http POST, protojson", floorProtoJSON},
 		{socket, "ws", unary(ws.Binding{}, "ws://127.0.0.1:0")},
 		{socket, "ws, passed on", passing(ws.Binding{}, "ws://127.0.0.1:0", 0)},
+		{broker, "bare paho", floorPaho(0)},
+		{broker, "mqtt", overBroker(unary)},
 	}
 	for _, n := range []int{101, 10_000} {
 		http, grpc := fmt.Sprintf("stream of %d events, over HTTP", n), fmt.Sprintf("stream of %d events, over gRPC", n)
 		onSocket := fmt.Sprintf("stream of %d events, one WebSocket", n)
+		onBroker := fmt.Sprintf("stream of %d events, over MQTT", n)
 		all = append(all,
 			load{http, "pre-encoded SSE", floorSSE(n)},
 			load{http, "jsonrpc", streaming(jsonrpc.Binding{}, "http://127.0.0.1:0", n)},
 			load{http, "rest", streaming(rest.Binding{}, "http://127.0.0.1:0", n)},
 			load{grpc, "grpc-go", floorGRPCStream(n)},
 			load{grpc, "grpcbind", streaming(grpcbind.Binding{}, "grpc://127.0.0.1:0", n)},
+			load{onBroker, "bare paho", floorPaho(n)},
+			load{onBroker, "mqtt", overBroker(func(b binding.Binding, url string) func() (func(context.Context) error, func(), error) {
+				return streaming(b, url, n)
+			})},
 			load{onSocket, "jsonrpc, over SSE", streaming(jsonrpc.Binding{}, "http://127.0.0.1:0", n)},
 			load{onSocket, "coder/websocket alone", floorSocketStream(n)},
 			load{onSocket, "coding the payloads", coding(n)},

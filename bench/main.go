@@ -65,9 +65,9 @@ func run(d time.Duration, rounds int, only string) error {
 			return err
 		}
 	}
-	fmt.Printf("\nAgainst the floor of the same group%38s CPU, %d and %d callers   allocations\n", "", callerCounts[0], callerCounts[1])
+	fmt.Printf("\nAgainst the floor of the same group%32s CPU, %d and %d callers   allocations   a second, %d and %d\n", "", callerCounts[0], callerCounts[1], callerCounts[0], callerCounts[1])
 	for _, r := range all {
-		fmt.Printf("  %-34s %-26s %10.2f %10.2f %16.2f\n", r.group, r.name, r.cpu[0], r.cpu[1], r.allocs)
+		fmt.Printf("  %-38s %-26s %10.2f %10.2f %12.2f %12.2f %8.2f\n", r.group, r.name, r.cpu[0], r.cpu[1], r.allocs, r.rate[0], r.rate[1])
 	}
 	return nil
 }
@@ -81,7 +81,7 @@ var callerCounts = [2]int{1, 32}
 // ratios are a load's costs against its floor.
 type ratios struct {
 	group, name string
-	cpu         [len(callerCounts)]float64
+	cpu, rate   [len(callerCounts)]float64
 	allocs      float64
 }
 
@@ -116,6 +116,7 @@ func compare(group []load, callers int, d time.Duration, rounds int, rows []rati
 		m := median(samples[i])
 		rows[i].group, rows[i].name = l.group, l.name
 		rows[i].cpu[column] = ratio(samples, i, func(s sample) float64 { return float64(s.cpu) })
+		rows[i].rate[column] = ratio(samples, i, func(s sample) float64 { return s.rate })
 		rows[i].allocs = m.allocs / floor.allocs
 		fmt.Printf("  %-26s %12s %8.2f %12.0f %8.2f %12.0f %12.0f\n", l.name, m.cpu.Round(100*time.Nanosecond),
 			rows[i].cpu[column], m.allocs, rows[i].allocs, m.bytes, m.rate)

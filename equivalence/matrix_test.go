@@ -14,16 +14,19 @@ import (
 )
 
 // catalogued are the bindings of the catalogue and in-process, by name, each
-// through its uniform door.
-func catalogued() map[string]equivalence.Maker {
+// through its uniform door, and at one broker where it needs one.
+func catalogued(t *testing.T) map[string]equivalence.Maker {
 	makers := map[string]equivalence.Maker{
 		"inproc": func(t testing.TB, agent binding.Agent) binding.Agent {
 			return uniform(t, inproc.New(equivalence.OptionsFor(agent)), "", agent)
 		},
 	}
 	for _, e := range catalogue.Entries() {
+		url, stop, err := e.Loopback()
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, stop()) })
 		makers[e.Name] = func(t testing.TB, agent binding.Agent) binding.Agent {
-			return uniform(t, e.Make(*equivalence.OptionsFor(agent)), e.Scheme+"://127.0.0.1:0", agent)
+			return uniform(t, e.Make(*equivalence.OptionsFor(agent)), url, agent)
 		}
 	}
 	return makers
@@ -41,14 +44,14 @@ func uniform(t testing.TB, b binding.Binding, url string, agent binding.Agent) b
 
 // Every binding of the catalogue, alone.
 func TestEquivalenceBindings(t *testing.T) {
-	for name, mk := range catalogued() {
+	for name, mk := range catalogued(t) {
 		t.Run(name, func(t *testing.T) { equivalence.Run(t, mk) })
 	}
 }
 
 // Every ordered pair, with the bridge's relay between the two.
 func TestEquivalencePairs(t *testing.T) {
-	equivalence.RunPairs(t, catalogued(), &equivalence.Options{
+	equivalence.RunPairs(t, catalogued(t), &equivalence.Options{
 		Relay: func(a binding.Agent) binding.Agent { return bridge.Relay(a.(binding.Client), nil) },
 	})
 }

@@ -72,7 +72,7 @@ func TestWindowByDefault(t *testing.T) {
 }
 
 // The window is of bytes too: 4 MiB of what has not been granted back, but for
-// a single item.
+// an item behind less than half of that.
 func TestWindowOfBytes(t *testing.T) {
 	var yielded atomic.Int64
 	_, url := serve(t, endless(ws.WindowBytes/3, &yielded), nil)
@@ -91,13 +91,34 @@ func TestWindowOfBytes(t *testing.T) {
 	_, url = serve(t, endless(ws.WindowBytes+1, &yielded), nil)
 	p = connect(t, url, nil, "a2a.v1.flow")
 	p.send(send(`1`, "SendStreamingMessage", "x"))
-	p.expect(`"task":`)
+	p.expect(`"task":`, `"artifactUpdate":`)
+	p.quiet()
+	p.send(signal(`1`, `"streamCredit":1`)) // for the task
 	p.quiet()
 	for range 3 {
 		p.send(signal(`1`, `"streamCredit":1`))
 		p.expect(`"artifactUpdate":`)
 		p.quiet()
 	}
+}
+
+// A small item that is taken and not granted back does not hold up one that is
+// nearly as large as the window.
+func TestLargeItemBehindSmall(t *testing.T) {
+	_, url := serve(t, endless(ws.WindowBytes-100, new(atomic.Int64)), nil)
+	c, err := ws.Dial(t.Context(), url, nil)
+	require.NoError(t, err)
+	defer c.Close()
+	n := 0
+	for _, err := range c.SendStreamingMessage(t.Context(), nil, &pb.SendMessageRequest{Message: &pb.Message{
+		MessageId: "m", Role: pb.Role_ROLE_USER, Parts: []*pb.Part{{Content: &pb.Part_Text{Text: "x"}}},
+	}}) {
+		require.NoError(t, err)
+		if n++; n == 5 {
+			break
+		}
+	}
+	assert.Equal(t, 5, n)
 }
 
 // Numbers that are none end no stream; a window that is none begins none.

@@ -173,6 +173,6 @@ func TestSpecLimits(t *testing.T) {
 	for _, n := range regexp.MustCompile(`\d{1,3}(,\d{3})+`).FindAllString(spec(t), -1) {
 		numbers = append(numbers, strings.ReplaceAll(n, ",", ""))
 	}
-	assert.Subset(t, []string{fmt.Sprint(WindowBytes), fmt.Sprint(mux.MaxGrant)}, numbers)
-	assert.Subset(t, numbers, []string{fmt.Sprint(WindowBytes), fmt.Sprint(mux.MaxGrant)})
+	assert.Subset(t, []string{fmt.Sprint(WindowBytes), fmt.Sprint(WindowBytes / 2), fmt.Sprint(mux.MaxGrant)}, numbers)
+	assert.Subset(t, numbers, []string{fmt.Sprint(WindowBytes), fmt.Sprint(WindowBytes / 2), fmt.Sprint(mux.MaxGrant)})
 }

@@ -148,12 +148,24 @@ func (a *app) calling(use, short string, args int, do func(context.Context, *rem
 
 func (a *app) cardCommand() *cobra.Command {
 	f := new(clientFlags)
-	var extended bool
-	c := &cobra.Command{Use: "card TARGET", Short: "Show an agent's card", Args: exactly(1, "card TARGET")}
+	var extended, watch bool
+	c := &cobra.Command{
+		Use: "card TARGET", Short: "Show an agent's card", Args: exactly(1, "card TARGET"),
+		Long: `card shows the card of an agent. At a broker (mqtt://host:port[/org[/unit[/agent]]])
+it shows the cards of all agents there, or of those below an address, and with
+--watch also those that come, change and go.`,
+	}
 	c.RunE = func(cmd *cobra.Command, args []string) error {
-		_, _, direct, err := splitTarget(args[0])
+		e, at, direct, err := splitTarget(args[0])
 		if err != nil {
 			return err
+		}
+		if e.Broker != nil && !extended {
+			config, err := clientTLS(f.ca)
+			if err != nil {
+				return err
+			}
+			return a.brokerCards(cmd.Context(), e, at, binding.Options{TLS: config, Logger: a.logger()}, watch)
 		}
 		if !extended && !direct {
 			config, err := clientTLS(f.ca)
@@ -176,6 +188,7 @@ func (a *app) cardCommand() *cobra.Command {
 	}
 	f.add(c)
 	c.Flags().BoolVar(&extended, "extended", false, "ask for the extended card")
+	c.Flags().BoolVar(&watch, "watch", false, "at a broker, go on with what comes, changes and goes")
 	return c
 }
 

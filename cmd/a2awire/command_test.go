@@ -63,6 +63,14 @@ func (l *lines) await(t *testing.T, text string) string {
 	}
 }
 
+// loopback is where an entry can be served.
+func loopback(t *testing.T, e catalogue.Entry) string {
+	url, stop, err := e.Loopback()
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, stop()) })
+	return url
+}
+
 // start runs a command that serves, and is its card. It stops with the test.
 func start(t *testing.T, args ...string) map[string]string {
 	t.Helper()
@@ -100,7 +108,7 @@ func TestDemoServes(t *testing.T) {
 	done := make(chan int, 1)
 	go func() { done <- run(ctx, []string{"demo"}, out, out) }()
 	text := out.await(t, "Ctrl-C")
-	assert.Contains(t, text, "The agent speaks only GRPC")
+	assert.Contains(t, text, "The agent speaks only MQTT")
 	stop()
 	assert.Equal(t, exitOK, <-done)
 }
@@ -109,7 +117,7 @@ func TestDemoServes(t *testing.T) {
 func TestClientCommands(t *testing.T) {
 	args := []string{"agent", "--allow-private-webhooks"}
 	for _, e := range catalogue.Entries() {
-		args = append(args, "--"+e.Name, "127.0.0.1:0")
+		args = append(args, "--"+e.Name, loopback(t, e))
 	}
 	urls := start(t, args...)
 	targets := []string{urls["JSONRPC"]}
@@ -236,4 +244,29 @@ func TestSafeOutput(t *testing.T) {
 	code, out, stderr := invoke(t, "send", urls["JSONRPC"], "mirror", "-v")
 	assert.Equal(t, exitOK, code)
 	assert.NotContains(t, out+stderr, "s3cr3t")
+}
+
+// An agent at a broker is found there, called there, and relayed with its card.
+func TestBroker(t *testing.T) {
+	for _, e := range catalogue.Entries() {
+		if e.Broker == nil {
+			continue
+		}
+		at := loopback(t, e)
+		code, _, stderr := invoke(t, "card", at+"/acme/edge/nobody")
+		assert.Equal(t, exitUnreachable, code)
+		assert.Contains(t, stderr, "no agent has a card")
+		start(t, "agent", "--name", "Edge", "--"+e.Name, at+"/acme/edge/a1")
+		code, out, _ := invoke(t, "card", at+"/acme/edge/a1")
+		assert.Equal(t, exitOK, code)
+		assert.Contains(t, out, "acme/edge/a1  online")
+		front := start(t, "relay", "--listen", "jsonrpc=127.0.0.1:0", "--to", at+"/acme/edge/a1")
+		code, out, _ = invoke(t, "card", front["JSONRPC"])
+		assert.Equal(t, exitOK, code)
+		assert.Contains(t, out, "Edge", "the card that the broker keeps")
+		assert.NotContains(t, out, at)
+		code, out, _ = invoke(t, "stream", front["JSONRPC"], "stream 2")
+		assert.Equal(t, exitOK, code)
+		assert.Contains(t, out, "chunk 2")
+	}
 }

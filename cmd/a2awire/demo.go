@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync/atomic"
 
 	pb "github.com/a2aproject/a2a-go/v2/a2apb/v1"
@@ -17,17 +18,17 @@ import (
 )
 
 // behind is the only binding that the demo's agent itself is served on.
-const behind = "grpc"
+const behind = "mqtt"
 
 func (a *app) demoCommand() *cobra.Command {
 	var once bool
 	c := &cobra.Command{
 		Use:   "demo",
-		Short: "Show an agent on one binding, and the bridge in front of it on all",
-		Long: `demo needs no configuration: it serves the reference agent on gRPC alone, and the
-bridge in front of it on every binding, all on loopback. With --once it holds one
-conversation over every binding, prints a table, and succeeds if all agree with
-what the agent says in-process.`,
+		Short: "Show an agent on MQTT alone, and the bridge in front of it on all other bindings",
+		Long: `demo needs no configuration: it starts an MQTT broker, serves the reference agent
+on MQTT alone, and the bridge in front of it on every other binding, all on
+loopback. With --once it holds one conversation over every binding, prints a
+table, and succeeds if all agree with what the agent says in-process.`,
 		Args: exactly(0, "demo"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			d, err := a.startDemo(cmd.Context())
@@ -45,15 +46,16 @@ what the agent says in-process.`,
 	return c
 }
 
-// demo is an agent on one binding and a bridge on all.
+// demo is an agent on one binding and a bridge on all others.
 type demo struct {
 	agent  *refagent.Agent
 	server binding.Server
 	bridge *bridge.Bridge
-	fronts []front
+	ground func() error // ends what the agent's binding needs
+	fronts []front      // the bridge's, and the agent's own last
 }
 
-// front is one binding that the bridge listens on.
+// front is one binding on which callers reach the agent.
 type front struct {
 	catalogue.Entry
 	iface *pb.AgentInterface
@@ -73,7 +75,12 @@ func (a *app) startDemo(ctx context.Context) (_ *demo, err error) {
 	if err != nil {
 		return nil, err
 	}
-	d.server, err = back.Make(opts).Serve(ctx, &pb.AgentInterface{Url: addressOf(back, "127.0.0.1:0")}, d.agent)
+	url, ground, err := back.Loopback()
+	if err != nil {
+		return nil, err
+	}
+	d.ground = ground
+	d.server, err = back.Make(opts).Serve(ctx, &pb.AgentInterface{Url: url}, d.agent)
 	if err != nil {
 		return nil, err
 	}
@@ -85,12 +92,16 @@ func (a *app) startDemo(ctx context.Context) (_ *demo, err error) {
 	d.bridge = bridge.New(client, card.Load(), &bridge.Options{Logger: a.logger()})
 	opts.Card = d.bridge.Card
 	for _, e := range catalogue.Entries() {
+		if e.Name == behind {
+			continue
+		}
 		s, err := d.bridge.Listen(ctx, e.Make(opts), &pb.AgentInterface{Url: addressOf(e, "127.0.0.1:0")}, "")
 		if err != nil {
 			return nil, err
 		}
 		d.fronts = append(d.fronts, front{e, s.Interface()})
 	}
+	d.fronts = append(d.fronts, front{back, d.server.Interface()})
 	return d, nil
 }
 
@@ -102,6 +113,9 @@ func (d *demo) stop() {
 		_ = d.server.Close()
 	}
 	_ = d.agent.Close()
+	if d.ground != nil {
+		_ = d.ground()
+	}
 }
 
 func (a *app) demoServe(ctx context.Context, d *demo) error {
@@ -113,10 +127,10 @@ func (a *app) demoServe(ctx context.Context, d *demo) error {
 		return nil
 	}
 	base := cardBase(d.bridge.Card())
-	a.out.line("%s speaks only %s, at %s", a.out.paint(bold, "The agent"), d.server.Interface().GetProtocolBinding(), d.server.Interface().GetUrl())
+	a.out.line("%s speaks only %s, at %s", a.out.paint(bold, "The agent"), strings.ToUpper(behind), d.server.Interface().GetUrl())
 	a.out.line("%s in front of it speaks", a.out.paint(bold, "The bridge"))
-	for _, f := range d.fronts {
-		a.out.line("  %-10s %s", f.iface.GetProtocolBinding(), f.iface.GetUrl())
+	for _, f := range d.fronts[:len(d.fronts)-1] {
+		a.out.line("  %-10s %s", f.Name, f.iface.GetUrl())
 	}
 	a.out.line("with its card at %s\n", base+agentcard.Path)
 	a.out.line("Try, in another terminal:")
@@ -125,6 +139,7 @@ func (a *app) demoServe(ctx context.Context, d *demo) error {
 		"a2awire stream " + base + " \"stream 5\"",
 		"a2awire send " + d.fronts[1].Name + "=" + d.fronts[1].iface.GetUrl() + " \"hello\"",
 		"a2awire send " + d.fronts[2].Name + "=" + d.fronts[2].iface.GetUrl() + " \"error TaskNotFoundError\"",
+		"a2awire stream " + d.server.Interface().GetUrl() + " \"stream 3\"",
 		"curl -s " + d.fronts[0].iface.GetUrl() + " -H 'Content-Type: application/json' -H 'A2A-Version: 1.0' \\\n" +
 			`       -d '{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m1","role":"ROLE_USER","parts":[{"text":"hello"}]}}}'`,
 	} {
@@ -166,7 +181,7 @@ func (a *app) demoTable(d *demo, want transcript, got []transcript) error {
 	}
 	var differ []cell
 	if !a.json {
-		a.out.line("One agent on %s, and the bridge in front of it on every binding.\nEach answer is compared with what the agent says in-process.\n", d.server.Interface().GetProtocolBinding())
+		a.out.line("One agent on %s alone, and the bridge in front of it on every other binding.\nEach answer is compared with what the agent says in-process.\n", strings.ToUpper(behind))
 		head := fmt.Sprintf("%-34s", "")
 		for _, f := range d.fronts {
 			head += fmt.Sprintf("%-11s", f.Name)

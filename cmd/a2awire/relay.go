@@ -55,6 +55,10 @@ authenticate the relay itself.`,
 				defer cancel()
 				_ = b.Shutdown(ctx)
 			}()
+			if e, at, direct, _ := splitTarget(to); direct && e.Broker != nil {
+				stop := followCard(ctx, e, at, binding.Options{TLS: r.tls, Logger: a.logger()}, b.SetCard)
+				defer stop()
+			}
 			opts := binding.Options{Card: b.Card, TLS: config, Logger: a.logger()}
 			for _, l := range listeners {
 				if _, err := b.Listen(ctx, l.Make(opts), &pb.AgentInterface{Url: l.addr}, l.public); err != nil {

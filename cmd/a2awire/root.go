@@ -58,7 +58,9 @@ func (a *app) command() *cobra.Command {
 		Long: `a2awire serves, calls and relays agents of the Agent2Agent protocol 1.0.
 
 A TARGET is the URL of an agent card, a base URL with a well-known card, an
-address that only one binding has (ws://…, grpc://…), or BINDING=URL.
+address that only one binding has (ws://…, grpc://…,
+mqtt://host:port/org/unit/agent), or BINDING=URL. A broker's user, password and
+topic root are A2AWIRE_MQTT_USERNAME, A2AWIRE_MQTT_PASSWORD, A2AWIRE_MQTT_ROOT.
 
 Exit codes: 0 done; 1 the agent answered with an error; 2 wrong usage;
 3 no answer (not reached, connection lost, out of time); 4 bindings disagree.`,

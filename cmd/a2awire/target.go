@@ -19,6 +19,7 @@ import (
 type remote struct {
 	binding.Client
 	card *pb.AgentCard
+	tls  *tls.Config // that it was dialed with
 }
 
 // splitTarget takes BINDING=URL apart; an address whose scheme only one binding
@@ -57,7 +58,7 @@ func dial(ctx context.Context, target string, o binding.Options) (*remote, error
 		if err != nil {
 			return nil, err
 		}
-		return &remote{Client: c}, nil
+		return &remote{Client: c, tls: o.TLS}, nil
 	}
 	card, err := fetchCard(ctx, target, o.TLS)
 	if err != nil {

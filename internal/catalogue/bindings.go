@@ -11,6 +11,7 @@ import (
 	"github.com/a2awire/a2awire/binding"
 	"github.com/a2awire/a2awire/grpcbind"
 	"github.com/a2awire/a2awire/jsonrpc"
+	"github.com/a2awire/a2awire/mqtt"
 	"github.com/a2awire/a2awire/rest"
 	"github.com/a2awire/a2awire/ws"
 )
@@ -25,22 +26,27 @@ type Entry struct {
 	Aliases []string
 	// Make is the binding with options.
 	Make func(binding.Options) binding.Binding
+	// Broker is what the binding needs beside an agent; nil if nothing.
+	Broker *Broker
 }
 
 // Entries are the bindings, in the order in which programs list them.
 func Entries() []Entry {
 	return []Entry{
-		{"jsonrpc", "http", nil, func(o binding.Options) binding.Binding {
+		{Name: "jsonrpc", Scheme: "http", Make: func(o binding.Options) binding.Binding {
 			return jsonrpc.Binding{Options: jsonrpc.Options{Options: o}}
 		}},
-		{"rest", "http", nil, func(o binding.Options) binding.Binding {
+		{Name: "rest", Scheme: "http", Make: func(o binding.Options) binding.Binding {
 			return rest.Binding{Options: rest.Options{Options: o}}
 		}},
-		{"grpc", "grpc", nil, func(o binding.Options) binding.Binding {
+		{Name: "grpc", Scheme: "grpc", Make: func(o binding.Options) binding.Binding {
 			return grpcbind.Binding{Options: grpcbind.Options{Options: o, OnServe: tools}}
 		}},
-		{"ws", "ws", ws.Aliases(), func(o binding.Options) binding.Binding {
+		{Name: "ws", Scheme: "ws", Aliases: ws.Aliases(), Make: func(o binding.Options) binding.Binding {
 			return ws.Binding{Options: ws.Options{Options: o}}
+		}},
+		{Name: "mqtt", Scheme: "mqtt", Aliases: []string{mqtt.ProfileProtocol}, Broker: mqttBroker, Make: func(o binding.Options) binding.Binding {
+			return mqtt.Binding{Options: mqttOptions(o)}
 		}},
 	}
 }

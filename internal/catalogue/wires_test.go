@@ -6,9 +6,11 @@ import (
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
+	"io"
 	"math/big"
 	"net"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -55,8 +57,12 @@ func TestTLS(t *testing.T) {
 	cert, pool := certificate(t)
 	for _, e := range catalogue.Entries() {
 		t.Run(e.Name, func(t *testing.T) {
-			s, err := e.Make(binding.Options{TLS: &tls.Config{Certificates: []tls.Certificate{cert}}}).
-				Serve(t.Context(), &pb.AgentInterface{Url: e.Scheme + "s://127.0.0.1:0"}, newAgent(t))
+			url := e.Scheme + "s://127.0.0.1:0"
+			if e.Broker != nil {
+				url = e.Scheme + "s://" + secured(t, e, cert)
+			}
+			s, err := e.Make(binding.Options{TLS: &tls.Config{Certificates: []tls.Certificate{cert}, RootCAs: pool}}).
+				Serve(t.Context(), &pb.AgentInterface{Url: url}, newAgent(t))
 			require.NoError(t, err)
 			defer func() { require.NoError(t, s.Close()) }()
 			assert.True(t, strings.HasPrefix(s.Interface().GetUrl(), e.Scheme+"s://"))
@@ -83,6 +89,47 @@ func TestTLS(t *testing.T) {
 	}
 }
 
+// loopback is where an entry can be served.
+func loopback(t *testing.T, e catalogue.Entry) string {
+	url, stop, err := e.Loopback()
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, stop()) })
+	return url
+}
+
+// path is what an address needs behind its host and port.
+func path(e catalogue.Entry) string {
+	if e.Broker != nil {
+		return "/org/unit/agent"
+	}
+	return ""
+}
+
+// secured is a broker behind a proxy that speaks TLS: its host and port.
+func secured(t *testing.T, e catalogue.Entry, cert tls.Certificate) string {
+	broker := strings.TrimPrefix(loopback(t, e), e.Scheme+"://")
+	l, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{cert}})
+	require.NoError(t, err)
+	var wg sync.WaitGroup
+	t.Cleanup(func() { _ = l.Close(); wg.Wait() })
+	wg.Go(func() {
+		for {
+			front, err := l.Accept()
+			if err != nil {
+				return
+			}
+			back, err := net.Dial("tcp", broker)
+			if err != nil {
+				_ = front.Close()
+				return
+			}
+			wg.Go(func() { _, _ = io.Copy(back, front); _ = back.Close() })
+			wg.Go(func() { _, _ = io.Copy(front, back); _ = front.Close() })
+		}
+	})
+	return l.Addr().String()
+}
+
 // A card's next interface is used when the first cannot be reached, whatever
 // the two are, and the tenant of the one that is used goes on every request.
 func TestDialFallsBack(t *testing.T) { // spec 5.2, 8.3.2
@@ -93,11 +140,11 @@ func TestDialFallsBack(t *testing.T) { // spec 5.2, 8.3.2
 	for _, dead := range catalogue.Entries() {
 		for _, live := range catalogue.Entries() {
 			t.Run(dead.Name+" then "+live.Name, func(t *testing.T) {
-				s, err := live.Make(binding.Options{}).Serve(t.Context(), &pb.AgentInterface{Url: live.Scheme + "://127.0.0.1:0", Tenant: "acme"}, newAgent(t))
+				s, err := live.Make(binding.Options{}).Serve(t.Context(), &pb.AgentInterface{Url: loopback(t, live), Tenant: "acme"}, newAgent(t))
 				require.NoError(t, err)
 				defer func() { require.NoError(t, s.Close()) }()
 				c, err := catalogue.Registry(binding.Options{}).Dial(t.Context(), &pb.AgentCard{SupportedInterfaces: []*pb.AgentInterface{
-					{Url: dead.Scheme + "://" + nobody, ProtocolBinding: dead.Protocol(), ProtocolVersion: "1.0", Tenant: "wrong"}, s.Interface(),
+					{Url: dead.Scheme + "://" + nobody + path(dead), ProtocolBinding: dead.Protocol(), ProtocolVersion: "1.0", Tenant: "wrong"}, s.Interface(),
 				}})
 				require.NoError(t, err)
 				defer func() { require.NoError(t, c.Close()) }()

@@ -35,6 +35,7 @@ func TestWindow(t *testing.T) {
 		"by items":       {items: 4, bytes: 1000, size: 10, first: 4, afterTwo: 6},
 		"by bytes":       {items: 100, bytes: 30, size: 10, first: 3, afterTwo: 5},
 		"larger than it": {items: 100, bytes: 5, size: 10, first: 1, afterTwo: 2},
+		"up to half":     {items: 100, bytes: 100, size: 70, first: 1, afterTwo: 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -69,32 +70,34 @@ func TestGrantIsBounded(t *testing.T) {
 
 // Sender and receiver together never stand still, and never pass the window.
 func TestMeterFeedsWindow(t *testing.T) {
-	for _, size := range []int{1, 9, 40, 1000} {
+	for _, sizes := range [][]int{{1}, {9}, {40}, {1000}, {1, 1000}, {40, 61}, {1, 99, 1, 100}, {49, 101, 3}} {
 		const items, bytes = 8, 100
 		w := mux.NewWindow(items, bytes)
 		m := mux.Meter{Items: items, Bytes: bytes}
-		ahead := make(chan int, items)
+		q := mux.NewQueue[int](items, bytes)
 		go func() {
-			defer close(ahead)
-			for range 1000 {
+			defer q.End(nil)
+			for i := range 1000 {
+				size := sizes[i%len(sizes)]
 				if w.Take(t.Context(), size) != nil {
 					return
 				}
-				select {
-				case ahead <- size:
-				default:
-					t.Error("more ahead than the window")
-				}
+				assert.True(t, q.Put(i, size), "more ahead than the window")
 			}
 		}()
 		n := 0
-		for size := range ahead {
+		for {
+			_, size, ok, err := q.Take(t.Context())
+			require.NoError(t, err)
+			if !ok {
+				break
+			}
 			n++
 			if g := m.Took(size); g > 0 {
 				w.Grant(g)
 			}
 		}
-		assert.Equal(t, 1000, n)
+		assert.Equal(t, 1000, n, "%v", sizes)
 	}
 }
 

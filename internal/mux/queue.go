@@ -24,8 +24,8 @@ type entry[T any] struct {
 	size int
 }
 
-// NewQueue is a queue of at most so many items and bytes. A single item may be
-// larger than the bytes.
+// NewQueue is a queue of at most so many items and bytes; it takes what a
+// [Window] of the same lets go.
 func NewQueue[T any](items, bytes int) *Queue[T] {
 	return &Queue[T]{items: items, bytes: bytes, ready: make(chan struct{}, 1)}
 }
@@ -42,8 +42,7 @@ func (q *Queue[T]) put(v T, size int) bool {
 	if q.ended {
 		return true
 	}
-	n := len(q.held) - q.first
-	if n >= q.items || n > 0 && q.heldBytes+size > q.bytes {
+	if len(q.held)-q.first >= q.items || !fits(q.heldBytes, size, q.bytes) {
 		return false
 	}
 	q.held = append(q.held, entry[T]{v, size})

@@ -20,8 +20,9 @@ type Window struct {
 	room   chan struct{}
 }
 
-// NewWindow is a window of some items and bytes. A single item may be larger
-// than the bytes, and is then sent alone.
+// NewWindow is a window of some items and bytes. Behind less than half of the
+// bytes an item of any size may go: the receiver grants when it has taken half,
+// and a sender that waited for less would wait for ever.
 func NewWindow(items, bytes int) *Window {
 	return &Window{credit: min(items, MaxGrant), limit: bytes, room: make(chan struct{}, 1)}
 }
@@ -31,7 +32,7 @@ func NewWindow(items, bytes int) *Window {
 func (w *Window) Take(ctx context.Context, size int) error {
 	for {
 		w.mu.Lock()
-		if w.credit > 0 && (w.bytes == 0 || w.bytes+size <= w.limit) {
+		if w.credit > 0 && fits(w.bytes, size, w.limit) {
 			w.credit--
 			w.bytes += size
 			w.sent = append(w.sent, size)
@@ -46,6 +47,9 @@ func (w *Window) Take(ctx context.Context, size int) error {
 		}
 	}
 }
+
+// fits reports whether an item may join others within a limit of bytes.
+func fits(bytes, size, limit int) bool { return 2*bytes < limit || bytes+size <= limit }
 
 // Grant lets n more items go, and counts the n oldest as received.
 func (w *Window) Grant(n int) {

@@ -1,0 +1,99 @@
+package catalogue
+
+import (
+	"context"
+	"iter"
+	"os"
+	"strings"
+
+	pb "github.com/a2aproject/a2a-go/v2/a2apb/v1"
+
+	"github.com/a2awire/a2awire/binding"
+	"github.com/a2awire/a2awire/mqtt"
+	"github.com/a2awire/a2awire/mqtt/embedded"
+)
+
+// Broker is what a binding through a broker has beside the others.
+type Broker struct {
+	// Start starts a broker on loopback, for demos and tests.
+	Start func() (url string, stop func() error, err error)
+	// Cards are the agents at a broker, or the one of an address, as they come,
+	// change and go.
+	Cards func(ctx context.Context, url string, o binding.Options) iter.Seq2[Card, error]
+}
+
+// Card is an agent as its broker knows it.
+type Card struct {
+	// Address is where the agent is: a target.
+	Address string
+	// Card is nil when the agent has gone.
+	Card *pb.AgentCard
+	// Online is what the agent, or the broker for it, said last.
+	Online bool
+}
+
+// Loopback is a URL at which the entry can be served on this machine: a free
+// port, or a broker that is started. stop ends what was started.
+func (e Entry) Loopback() (url string, stop func() error, err error) {
+	if e.Broker == nil {
+		return e.Scheme + "://127.0.0.1:0", func() error { return nil }, nil
+	}
+	return e.Broker.Start()
+}
+
+// The environment has what belongs to a broker and not to a call.
+const (
+	envRoot     = "A2AWIRE_MQTT_ROOT"
+	envUser     = "A2AWIRE_MQTT_USERNAME"
+	envPassword = "A2AWIRE_MQTT_PASSWORD" //nolint:gosec // the name of one
+)
+
+func mqttOptions(o binding.Options) mqtt.Options {
+	return mqtt.Options{Options: o, Root: os.Getenv(envRoot), Username: os.Getenv(envUser), Password: binding.Credential(os.Getenv(envPassword))}
+}
+
+var mqttBroker = &Broker{
+	Start: func() (string, func() error, error) {
+		b, err := embedded.Start(nil)
+		if err != nil {
+			return "", nil, err
+		}
+		return b.URL(), b.Close, nil
+	},
+	Cards: mqttCards,
+}
+
+func mqttCards(ctx context.Context, url string, o binding.Options) iter.Seq2[Card, error] {
+	return func(yield func(Card, error) bool) {
+		broker, path := splitPath(url)
+		opts := mqttOptions(o)
+		conn, err := mqtt.Connect(ctx, broker, &mqtt.ConnectOptions{Username: opts.Username, Password: opts.Password, TLS: opts.TLS, Logger: opts.Logger})
+		if err != nil {
+			yield(Card{}, err)
+			return
+		}
+		defer func() { _ = conn.Close() }()
+		f := mqtt.Filter{Root: opts.Root}
+		for i, part := range strings.Split(path, "/") {
+			if i < 3 {
+				*[]*string{&f.Org, &f.Unit, &f.Agent}[i] = part
+			}
+		}
+		for found, err := range mqtt.Discover(ctx, conn, f) {
+			if err != nil {
+				yield(Card{}, err)
+				return
+			}
+			if !yield(Card{broker + "/" + found.Address.String(), found.Card, found.Online}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// splitPath takes a URL's path off.
+func splitPath(url string) (base, path string) {
+	scheme, rest, _ := strings.Cut(url, "://")
+	host, path, _ := strings.Cut(rest, "/")
+	return scheme + "://" + host, strings.Trim(path, "/")
+}

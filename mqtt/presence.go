@@ -1,0 +1,104 @@
+package mqtt
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/a2awire/a2awire/binding"
+)
+
+// presence is what a client knows of its agent from the retained card.
+type presence struct {
+	mu       sync.Mutex
+	ctx      context.Context // of calls to the agent as it is now
+	lose     context.CancelCauseFunc
+	instance string
+	away     *time.Timer // runs while the agent may yet come back
+	seen     bool        // it was online, or what the broker had has come
+	emq      bool        // it knows EMQ's profile alone
+}
+
+// returnTime is how long an agent that lost its connection may take to come
+// back before its calls fail.
+const returnTime = 5 * time.Second
+
+// Why an agent cannot be reached.
+var (
+	errOffline   = binding.Errorf(binding.Unavailable, "mqtt: the agent is offline")
+	errGone      = binding.Errorf(binding.Unavailable, "mqtt: the agent has left the broker")
+	errRestarted = binding.Errorf(binding.Unavailable, "mqtt: the agent has been restarted meanwhile")
+)
+
+func newPresence() *presence {
+	p := new(presence)
+	p.ctx, p.lose = context.WithCancelCause(context.Background())
+	return p
+}
+
+// reachable is a context that ends when the agent is known to be gone; the
+// error says that it is already. A client that knows nothing takes it for there.
+func (p *presence) reachable() (context.Context, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := context.Cause(p.ctx); err != nil {
+		return nil, err
+	}
+	return p.ctx, nil
+}
+
+// profile reports whether the agent knows EMQ's profile alone.
+func (p *presence) profile() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.emq
+}
+
+// receive takes a card.
+func (p *presence) receive(m *message) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.stop()
+	first := !p.seen
+	p.seen = true
+	if len(m.payload) == 0 {
+		p.lose(errGone)
+		return
+	}
+	if card, err := readCard(m.payload); err == nil {
+		p.emq = !lists(card, Protocol) && lists(card, ProfileProtocol)
+	}
+	if m.get(propStatus) == statusOffline {
+		if m.get(propStatusSource) == sourceAgent || first && m.retain {
+			p.lose(errOffline)
+			return
+		}
+		lose := p.lose
+		p.away = time.AfterFunc(returnTime, func() { lose(errOffline) })
+		return
+	}
+	instance := m.get(propInstance)
+	if p.instance != "" && instance != p.instance {
+		p.lose(errRestarted)
+	}
+	p.instance = instance
+	if p.ctx.Err() != nil {
+		p.ctx, p.lose = context.WithCancelCause(context.Background())
+	}
+}
+
+// stop ends the wait for an agent that is away. The lock is held.
+func (p *presence) stop() {
+	if p.away != nil {
+		p.away.Stop()
+		p.away = nil
+	}
+}
+
+// close ends everything.
+func (p *presence) close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.stop()
+	p.lose(errClientClosed)
+}

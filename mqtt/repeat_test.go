@@ -1,0 +1,68 @@
+package mqtt_test
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+
+	pb "github.com/a2aproject/a2a-go/v2/a2apb/v1"
+	"github.com/stretchr/testify/assert"
+
+	"github.com/a2awire/a2awire/binding"
+)
+
+// counting counts what it executes, and waits until it may answer.
+type counting struct {
+	binding.Unimplemented
+	n      atomic.Int64
+	begun  chan struct{}
+	answer chan struct{}
+}
+
+func (c *counting) GetTask(ctx context.Context, _ *binding.Call, _ *pb.GetTaskRequest) (*pb.Task, error) {
+	c.n.Add(1)
+	c.begun <- struct{}{}
+	select {
+	case <-c.answer:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	return task(), nil
+}
+
+// A request that comes twice is executed once, and answered twice.
+func TestRepetitions(t *testing.T) {
+	url := broker(t).URL()
+	agent := &counting{begun: make(chan struct{}, 10), answer: make(chan struct{})}
+	s := serve(t, url, agent, nil)
+	r := newRequester(t, url, s)
+	id := []string{"a2a-request-id", "one"}
+	r.ask(t, "a", getTask, id...)
+	<-agent.begun
+	r.ask(t, "b", getTask, id...) // while the first is in flight
+	r.ask(t, "x", `{"jsonrpc":"2.0","id":1,"method":"Nope"}`)
+	r.answers(t, "x", "-32601") // "b" has been taken by now, or is soon
+	close(agent.answer)
+	seen := map[string]bool{}
+	for range 2 {
+		p := r.next(within(t), t)
+		seen[string(p.Properties.CorrelationData)] = true
+		assert.Contains(t, string(p.Payload), `"id":7,"result":`)
+	}
+	assert.Equal(t, map[string]bool{"a": true, "b": true}, seen)
+	r.ask(t, "c", getTask, id...) // when it is done
+	r.answers(t, "c", `"id":7,"result":`)
+	assert.Equal(t, int64(1), agent.n.Load())
+
+	// Another requester with the same id is another request.
+	other := newRequester(t, url, s)
+	other.ask(t, "d", getTask, id...)
+	other.answers(t, "d", `"result"`)
+	assert.Equal(t, int64(2), agent.n.Load())
+	// As is one without an id.
+	r.ask(t, "e", getTask)
+	r.ask(t, "f", getTask)
+	r.next(within(t), t)
+	r.next(within(t), t)
+	assert.Equal(t, int64(4), agent.n.Load())
+}
