@@ -58,6 +58,7 @@ var rooms = map[string][]string{
 	"interop/js":         {"…"},
 	"interop/ws":         {"…"},
 	"interop/mqtt":       {"…"},
+	"interop/mqttpeers":  {"…"},
 	"examples/browser":   {"refagent", "ws"},
 }
 
