@@ -35,16 +35,20 @@ func (c *call) control(correlation string) callKey {
 
 // accept says to who asked the pool, at once, which member has taken the
 // request: until it knows, it may ask another.
-func (c *call) accept() {
+func (c *call) accept() error {
 	if c.request.get(propRequestID) == "" || c.request.topic == c.s.topics.request(c.s.addr) {
-		return
+		return nil
 	}
 	m := &message{topic: c.request.response, correlation: c.correlations[0], expiry: c.request.expiry}
 	m.add(propResponder, c.s.addr.Agent)
 	m.addNumber(propHeartbeat, 0)
 	ctx, cancel := context.WithTimeout(c.s.life, connectTimeout)
 	defer cancel()
-	_, _ = c.s.conn.publish(ctx, m)
+	a, err := c.s.conn.publish(ctx, m)
+	if err == nil {
+		err = a.wait(ctx)
+	}
+	return err
 }
 
 // attach sends the answer under one more correlation.

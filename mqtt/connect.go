@@ -145,7 +145,7 @@ func (c *Connection) config(u *url.URL, failed chan<- error) autopaho.ClientConf
 		ServerUrls:                    []*url.URL{u},
 		KeepAlive:                     uint16(min(max(c.o.KeepAlive/time.Second, 1), 65535)),
 		CleanStartOnInitialConnection: true,
-		ReconnectBackoff:              backoff,
+		ReconnectBackoff:              c.backoff,
 		ConnectTimeout:                connectTimeout,
 		AttemptConnection: func(ctx context.Context, _ autopaho.ClientConfig, u *url.URL) (net.Conn, error) {
 			ctx, cancel := context.WithTimeout(ctx, connectTimeout)
@@ -188,6 +188,21 @@ func (c *Connection) packet(p *paho.Connect, _ *url.URL) (*paho.Connect, error) 
 		p.WillProperties = &paho.WillProperties{User: w.user}
 	}
 	return p, nil
+}
+
+// shortLived is a connection that was lost too soon to be followed by another
+// at once.
+const shortLived = 5 * time.Second
+
+// backoff is how long to wait before an attempt to connect again.
+func (c *Connection) backoff(attempt int) time.Duration {
+	c.mu.Lock()
+	short := !c.lastUp.IsZero() && time.Since(c.lastUp) < shortLived
+	c.mu.Unlock()
+	if short {
+		attempt++
+	}
+	return backoff(attempt)
 }
 
 // backoff is how long to wait before an attempt: 0, then from a quarter of a

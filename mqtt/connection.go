@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/eclipse/paho.golang/autopaho"
 	"github.com/eclipse/paho.golang/packets"
@@ -35,6 +36,7 @@ type Connection struct {
 	wild   []*route            // those whose topic has wildcards
 	last   *Will               // of the next CONNECT
 	closed bool
+	lastUp time.Time // of the last link; zero before the first
 }
 
 // link is one connection, from when all that is subscribed to is subscribed
@@ -46,6 +48,8 @@ type link struct {
 	maxPacket int  // of the broker
 	shared    bool // it knows shared subscriptions
 	ready     bool // under the lock of the connection
+	again     bool // it is not the first
+	since     time.Time
 }
 
 // route is what is subscribed to, and who gets it. The handler is called by
@@ -58,8 +62,11 @@ type route struct {
 }
 
 var (
-	// errDown is a connection that is lost, for now.
-	errDown = binding.Errorf(binding.Unavailable, "mqtt: no connection to the broker")
+	// errLost is a connection that is lost, for now. It is what to compare with:
+	// a binding.Error is like any other of its code.
+	errLost = errors.New("the connection to the broker is lost")
+	// errDown is errLost as callers are told.
+	errDown = &binding.Error{Code: binding.Unavailable, Message: "mqtt: no connection to the broker", Cause: errLost}
 	// errConnectionClosed is a connection that was closed.
 	errConnectionClosed = binding.Errorf(binding.Unavailable, "mqtt: the connection is closed")
 	// errTaken is a connection whose client identifier another one has taken.
@@ -104,6 +111,8 @@ func (c *Connection) up(cm *autopaho.ConnectionManager, ack *paho.Connack) {
 		return
 	}
 	c.link = l
+	l.again, l.since = !c.lastUp.IsZero(), time.Now()
+	c.lastUp = l.since
 	c.work.Go(func() { c.restore(l) })
 }
 
@@ -161,6 +170,21 @@ func (c *Connection) setWill(w *Will) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.last = w
+}
+
+// yield ends the connection for good: a later instance has its identifier.
+func (c *Connection) yield() {
+	if c.life.Err() != nil {
+		return
+	}
+	c.o.Logger.Error("another connection has taken this client identifier", "clientId", c.o.ClientID)
+	c.kill(errTaken)
+	c.work.Go(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), inflight.Grace)
+		defer cancel()
+		_ = c.cm.Disconnect(ctx)
+		c.down()
+	})
 }
 
 // changed wakes who waits for a change. The lock is held.
@@ -231,7 +255,7 @@ func (c *Connection) subscribe(ctx context.Context, r *route) error {
 		switch {
 		case err == nil:
 			return nil
-		case l != nil && l.ctx.Err() != nil:
+		case l != nil && (l.ctx.Err() != nil || errors.Is(err, paho.ErrConnectionLost)):
 			continue // it was lost meanwhile, and all is subscribed again
 		}
 		c.forget(r)

@@ -156,8 +156,11 @@ func (x *exchange) begin(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if err := x.agent().fits(m.size()); err != nil {
+			return err
+		}
 		a, err := x.c.link.publish(ctx, m)
-		if errors.Is(err, errDown) {
+		if errors.Is(err, errLost) {
 			continue
 		}
 		if err != nil {
@@ -168,7 +171,7 @@ func (x *exchange) begin(ctx context.Context) error {
 		switch {
 		case err == nil:
 			return nil
-		case errors.Is(err, errNobody) && lost:
+		case errors.Is(err, errNobody) && (lost || l.again && time.Since(l.since) < connectTimeout):
 			// Whoever was lost with the broker may come back a little later.
 			if err := pause(ctx, gapTime); err != nil {
 				return err
@@ -210,7 +213,7 @@ func (x *exchange) wait(ctx context.Context, l *link, agent context.Context, a a
 				return err
 			}
 		case p := <-a:
-			if err := ackError(p); errors.Is(err, errDown) {
+			if err := ackError(p); errors.Is(err, errLost) {
 				return errAgain
 			} else if err != nil {
 				return err

@@ -77,7 +77,10 @@ func (s *Server) begin(c *call) {
 				return
 			}
 		}
-		c.accept()
+		if err := c.accept(); err != nil {
+			c.reply(c.failure(c.id(), binding.Errorf(binding.Unavailable, "the request was not executed: the connection to the requester was lost")))
+			return
+		}
 		c.run(ctx)
 	}()
 }

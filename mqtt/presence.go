@@ -5,6 +5,8 @@ import (
 	"sync"
 	"time"
 
+	pb "github.com/a2aproject/a2a-go/v2/a2apb/v1"
+
 	"github.com/a2awire/a2awire/binding"
 )
 
@@ -16,6 +18,7 @@ type presence struct {
 	instance string
 	away     *time.Timer // runs while the agent may yet come back
 	seen     bool        // it was online, or what the broker had has come
+	limit    int         // of a packet that the agent takes, 0 for none
 	emq      bool        // it knows EMQ's profile alone
 }
 
@@ -66,6 +69,7 @@ func (p *presence) receive(m *message) {
 		return
 	}
 	if card, err := readCard(m.payload); err == nil {
+		p.limit = peerLimit(card)
 		p.emq = !lists(card, Protocol) && lists(card, ProfileProtocol)
 	}
 	if m.get(propStatus) == statusOffline {
@@ -101,4 +105,25 @@ func (p *presence) close() {
 	defer p.mu.Unlock()
 	p.stop()
 	p.lose(errClientClosed)
+}
+
+// fits refuses a packet that is larger than the agent's card says it takes: its
+// broker would drop it, and acknowledge it all the same.
+func (p *presence) fits(n int) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.limit > 0 && n > p.limit {
+		return tooLarge(n, p.limit)
+	}
+	return nil
+}
+
+// peerLimit is the largest packet that an agent takes, 0 where its card does not say.
+func peerLimit(card *pb.AgentCard) int {
+	for _, x := range card.GetCapabilities().GetExtensions() {
+		if x.GetUri() == Protocol {
+			return int(x.GetParams().GetFields()["maxPacketBytes"].GetNumberValue())
+		}
+	}
+	return 0
 }

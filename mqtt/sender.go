@@ -34,6 +34,7 @@ type sender struct {
 	finished    bool
 	gone        bool
 	heard       time.Time
+	refused     time.Time // since when nobody is subscribed to the replies
 
 	wake     chan struct{}
 	draining <-chan struct{} // closed when only what is there may still be sent
@@ -226,7 +227,13 @@ func (s *sender) drained() <-chan struct{} {
 
 // recover waits for a connection that was lost, and reports whether it is there.
 func (s *sender) recover(ctx context.Context, err error) bool {
-	if !errors.Is(err, errDown) {
+	if errors.Is(err, errNobody) && s.refusedFor() < connectTimeout && pause(ctx, gapTime) == nil {
+		// A requester that has lost its connection may be back a little later.
+		s.acks = acks{}
+		s.rewind()
+		return true
+	}
+	if !errors.Is(err, errLost) {
 		return false
 	}
 	ctx, cancel := context.WithTimeout(ctx, deafTime)
@@ -237,6 +244,16 @@ func (s *sender) recover(ctx context.Context, err error) bool {
 	s.acks = acks{}
 	s.rewind()
 	return true
+}
+
+// refusedFor is how long nobody is subscribed to the replies.
+func (s *sender) refusedFor() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.refused.Before(s.heard) {
+		s.refused = time.Now()
+	}
+	return time.Since(s.refused)
 }
 
 // acks are publishes whose end is not known.

@@ -170,7 +170,7 @@ func (s *Server) send(ctx context.Context, m *message) error {
 		if err == nil {
 			err = a.wait(ctx)
 		}
-		if !errors.Is(err, errDown) {
+		if !errors.Is(err, errLost) {
 			return err
 		}
 		if _, err := s.conn.await(ctx); err != nil {

@@ -3,6 +3,7 @@ package mqtt
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
@@ -35,7 +36,9 @@ const (
 )
 
 func newStatus(s *Server) *status {
-	st := &status{s: s, instance: randomID(), topic: s.topics.discovery(s.addr), stale: make(chan struct{}, 1), cancel: func() {}}
+	// Instances of one address are ordered by their start: the later one stays.
+	instance := fmt.Sprintf("%012x-%s", time.Now().UnixMilli(), randomID())
+	st := &status{s: s, instance: instance, topic: s.topics.discovery(s.addr), stale: make(chan struct{}, 1), cancel: func() {}}
 	st.route = &route{options: paho.SubscribeOptions{Topic: st.topic, QoS: 1, RetainAsPublished: true}, topic: st.topic, handler: st.receive}
 	return st
 }
@@ -65,7 +68,9 @@ func (st *status) set(card []byte) {
 	st.card = card
 	st.mu.Unlock()
 	if w := st.s.conn.will(); w == nil || w.topic == st.topic {
-		st.s.conn.setWill(newWill(st.s.topics, st.s.addr, card))
+		will := newWill(st.s.topics, st.s.addr, card)
+		will.user.Add(propInstance, st.instance)
+		st.s.conn.setWill(will)
 	}
 }
 
@@ -81,6 +86,10 @@ func (st *status) message(s string) *message {
 // this one was made may come after it.
 func (st *status) receive(m *message) {
 	if m.get(propInstance) == st.instance && m.get(propStatus) == statusOnline {
+		return
+	}
+	if m.get(propInstance) > st.instance {
+		st.s.conn.yield()
 		return
 	}
 	select {

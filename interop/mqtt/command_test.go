@@ -1,0 +1,77 @@
+//go:build interop
+
+package mqtt_test
+
+import (
+	"context"
+	"encoding/json"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// oneLine is a request for people who have a shell and mosquitto-clients, as
+// the documentation has it but for the port.
+const oneLine = `mosquitto_rr -p "$PORT" -q 1 -t '$a2a/v1/request/acme/edge/demo' -e '$a2a/v1/reply/acme/edge/me/1' -D publish correlation-data 1 -m '{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m1","role":"ROLE_USER","parts":[{"text":"hello"}]}}}'`
+
+// The command's agent answers what a shell asks.
+func TestCommandIsAskedFromAShell(t *testing.T) {
+	b := start(t)
+	_, port, err := net.SplitHostPort(b.addr)
+	require.NoError(t, err)
+	url := b.url() + "/acme/edge/demo"
+	ctx := within(t, 3*patience)
+	command := filepath.Join(t.TempDir(), "a2awire")
+	build, err := exec.CommandContext(ctx, "go", "build", "-o", command, "../../cmd/a2awire").CombinedOutput()
+	require.NoError(t, err, "%s", build)
+	agent := exec.Command(command, "agent", "--mqtt", url)
+	var said transcript
+	agent.Stdout, agent.Stderr = &said, &said
+	require.NoError(t, agent.Start())
+	ended := make(chan error, 1)
+	running, gone := context.WithCancel(ctx)
+	go func() {
+		defer gone()
+		ended <- agent.Wait()
+	}()
+	t.Cleanup(func() {
+		_ = agent.Process.Kill()
+		<-running.Done()
+		if t.Failed() {
+			t.Logf("a2awire said:\n%s", &said)
+		}
+	})
+	require.True(t, found(running, t, b, url).Online)
+
+	shell := exec.CommandContext(ctx, "sh", "-c", oneLine)
+	shell.Env = append(os.Environ(), "PORT="+port)
+	out, err := shell.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	var reply struct {
+		ID     int `json:"id"`
+		Result struct {
+			Task struct {
+				Status    struct{ State string }
+				Artifacts []struct{ Parts []struct{ Text string } }
+			}
+		}
+	}
+	require.NoError(t, json.Unmarshal(out, &reply), "%s", out)
+	assert.Equal(t, 1, reply.ID)
+	assert.Equal(t, "TASK_STATE_COMPLETED", reply.Result.Task.Status.State)
+	require.Len(t, reply.Result.Task.Artifacts, 1)
+	assert.Equal(t, "echo: hello", reply.Result.Task.Artifacts[0].Parts[0].Text)
+
+	// Told to stop, it says that it is gone.
+	require.NoError(t, agent.Process.Signal(syscall.SIGTERM))
+	require.NoError(t, <-ended)
+	f := found(ctx, t, b, url)
+	assert.False(t, f.Online)
+	assert.Equal(t, "agent", f.Source)
+}
