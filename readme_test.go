@@ -11,17 +11,22 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a2aproject/a2a-go/v2/a2a"
+	"github.com/a2aproject/a2a-go/v2/a2aclient"
 	pb "github.com/a2aproject/a2a-go/v2/a2apb/v1"
+	"github.com/a2aproject/a2a-go/v2/a2asrv"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
 
+	"github.com/a2awire/a2awire/a2asdk"
 	"github.com/a2awire/a2awire/agentcard"
 	"github.com/a2awire/a2awire/binding"
 	"github.com/a2awire/a2awire/bridge"
 	"github.com/a2awire/a2awire/equivalence"
 	"github.com/a2awire/a2awire/grpcbind"
 	"github.com/a2awire/a2awire/jsonrpc"
+	"github.com/a2awire/a2awire/mqtt"
 	"github.com/a2awire/a2awire/rest"
 	"github.com/a2awire/a2awire/ws"
 )
@@ -80,6 +85,19 @@ func ask(ctx context.Context, url, text string) (*pb.SendMessageResponse, error)
 
 // end
 
+// snippet: sdk
+func serveSDK(ctx context.Context, executor a2asrv.AgentExecutor, card *pb.AgentCard) (binding.Server, error) {
+	wire := mqtt.Binding{Options: mqtt.Options{Options: binding.Options{Card: binding.StaticCard(card)}}}
+	agent := a2asdk.FromHandler(a2asrv.NewHandler(executor)) // your a2a-go agent, as it is
+	return wire.Serve(ctx, &pb.AgentInterface{Url: "mqtt://broker.example/acme/edge/press-7"}, agent)
+}
+
+func dialSDK(ctx context.Context, card *a2a.AgentCard) (*a2aclient.Client, error) {
+	return a2aclient.NewFromCard(ctx, card, a2asdk.WithBindings(binding.NewRegistry(mqtt.Binding{}, ws.Binding{}))...)
+}
+
+// end
+
 // snippet: bridge
 func relay(ctx context.Context, upstream *pb.AgentCard) (*bridge.Bridge, error) {
 	client, err := binding.NewRegistry(grpcbind.Binding{}).Dial(ctx, upstream)
@@ -113,7 +131,7 @@ func TestEquivalenceMine(t *testing.T) {
 
 // end
 
-var _ = []any{serve, mount, ask, relay}
+var _ = []any{serve, serveSDK, dialSDK, mount, ask, relay}
 
 var (
 	inREADME = regexp.MustCompile("(?s)<!-- snippet: (\\w+) -->\n```go\n(.*?)```")
