@@ -111,7 +111,7 @@ func TestToError(t *testing.T) {
 		binding.ResourceExhausted: a2a.ErrServerError,
 	}
 	for sentinel, code := range all {
-		if sentinel != a2a.ErrServerError {
+		if !errors.Is(sentinel, a2a.ErrServerError) {
 			back[code] = sentinel
 		}
 	}
@@ -124,7 +124,7 @@ func TestToError(t *testing.T) {
 		require.ErrorIs(t, err, want)
 		require.ErrorIs(t, err, &binding.Error{Code: row.Code})
 		for sentinel := range all {
-			assert.Equal(t, sentinel == want, errors.Is(err, sentinel), "%s: %v", row.Code, sentinel)
+			assert.Equal(t, errors.Is(sentinel, want), errors.Is(err, sentinel), "%s: %v", row.Code, sentinel)
 		}
 		var sdk *a2a.Error
 		require.ErrorAs(t, err, &sdk)
@@ -191,7 +191,8 @@ func TestDetails(t *testing.T) {
 	assert.Equal(t, errordetails.NewTyped("type.googleapis.com/example.v1.Quota", map[string]any{"left": 3.0}), back.TypedDetails[4])
 
 	// What a client has read has its first detail twice, and gives it once.
-	read := clientError(back).(*a2a.Error)
+	var read *a2a.Error
+	require.ErrorAs(t, clientError(back), &read)
 	assert.Equal(t, map[string]any{"hint": "x", "n": 1.0}, read.Details)
 	read.Err = a2a.ErrInvalidParams // as of the SDK's own transports
 	again := binding.Flatten(fromError(read))
