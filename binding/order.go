@@ -18,7 +18,10 @@ func (s *streamOrder) next(p Payload) error {
 		return modelError(InvalidAgentResponse, err)
 	}
 	if m == nil {
-		return follow(s, v.Member, v.Task)
+		if v.Event == nil {
+			return follow(s, "", "")
+		}
+		return follow(s, v.Event.Member, v.Event.Task)
 	}
 	ev, _ := m.(*pb.StreamResponse)
 	switch x := ev.GetPayload().(type) {

@@ -357,11 +357,16 @@ func BenchmarkCodec(b *testing.B) {
 	}
 }
 
-// read is Unmarshal, held against ExamineJSON: they never differ.
+// read is Unmarshal, held against ExamineJSON: they never differ, but that only
+// the latter tells of the event.
 func read(t testing.TB, in []byte, m proto.Message) (Verdict, error) {
 	t.Helper()
 	v, err := TypeOf(m).Unmarshal(in, m)
 	also, errAlso := TypeOf(m).ExamineJSON(in)
+	if v.Event != nil {
+		t.Fatalf("%T from %q: an event beside its message", m, in)
+	}
+	v.Event = also.Event
 	if !reflect.DeepEqual(v, also) || !reflect.DeepEqual(err, errAlso) {
 		t.Fatalf("%T from %q: read %+v, %v; checked %+v, %v", m, in, v, err, also, errAlso)
 	}

@@ -16,6 +16,7 @@ import (
 type decoder struct {
 	strictjson.Scanner
 	found Verdict
+	event Event
 }
 
 // open steps into an object or array, of which c is the bracket.
@@ -104,7 +105,7 @@ func (d *decoder) taskID(to *string) (bool, error) {
 		return false, d.mismatch("a string")
 	}
 	s, err := d.str()
-	d.found.Task = s
+	d.event.Task = s
 	if to != nil {
 		*to = string(s)
 	}

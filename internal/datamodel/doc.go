@@ -104,11 +104,18 @@ type Verdict struct {
 	// Bound is at least the size of the message in protobuf, and cheaper to
 	// have than the size; 0 if it was not looked at.
 	Bound int
+	// Event is what text that was examined without a message says of the event
+	// that it is, nil if it is none.
+	Event *Event
+}
+
+// Event is what a stream must know of an event.
+type Event struct {
 	// Member is the name of the member of the message's oneof that is there,
-	// "" if none is. Reading alone finds it.
+	// "" if none is.
 	Member string
-	// Task is the id of the task that was read, or that an event was read of.
-	// It may be part of the text.
+	// Task is the id of the task, or of the task that the event is of. It may be
+	// part of the text.
 	Task []byte
 }
 
@@ -134,6 +141,9 @@ func (t *Type) decode(b []byte, m proto.Message) (Verdict, error) {
 		err = d.End()
 	}
 	v := d.found
+	if e := d.event; m == nil && (e.Member != "" || e.Task != nil) {
+		v.Event = &e
+	}
 	*d = decoder{}
 	t.decoders.Put(d)
 	if err != nil {

@@ -328,7 +328,7 @@ func root[M any, P message[M]](t *object[M]) (reflect.Type, *Type) {
 		read: func(d *decoder, m proto.Message) error {
 			to, _ := m.(P)
 			there, err := t.read(d, to)
-			d.found.Member = t.name(there & t.members)
+			d.event.Member = t.name(there & t.members)
 			return err
 		},
 		write: func(e *encoder, dst []byte, m proto.Message) ([]byte, error) {
