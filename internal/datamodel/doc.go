@@ -141,8 +141,9 @@ func (t *Type) decode(b []byte, m proto.Message) (Verdict, error) {
 		err = d.End()
 	}
 	v := d.found
-	if e := d.event; m == nil && (e.Member != "" || e.Task != nil) {
-		v.Event = &e
+	if m == nil && (d.event.Member != "" || d.event.Task != nil) {
+		v.Event = new(Event)
+		*v.Event = d.event
 	}
 	*d = decoder{}
 	t.decoders.Put(d)
