@@ -17,7 +17,6 @@ lint:
 	go run $(GOLANGCI) run --build-tags interop ./interop/...
 
 interop: ## tests against software that nobody here wrote
-	cd interop/js && npm ci --no-audit --no-fund
 	go test -tags interop -count=1 ./interop/...
 
 bench: ## the table of ratios
@@ -30,4 +29,4 @@ fuzz: ## half a minute on every decoder
 		done; done
 
 goldens: ## write the wire goldens anew, to be read in review
-	go test ./jsonrpc ./rest ./grpcbind -run Golden -update
+	go test ./jsonrpc ./rest ./grpcbind ./ws ./mqtt -run Golden -update

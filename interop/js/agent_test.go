@@ -21,6 +21,7 @@ import (
 	"github.com/a2awire/a2awire/binding"
 	"github.com/a2awire/a2awire/bridge"
 	"github.com/a2awire/a2awire/grpcbind"
+	"github.com/a2awire/a2awire/interop/leg"
 	"github.com/a2awire/a2awire/jsonrpc"
 	"github.com/a2awire/a2awire/refagent"
 	"github.com/a2awire/a2awire/rest"
@@ -64,7 +65,7 @@ var modes = []struct {
 	their, ours, via conversations
 	agent            refagent.Options
 }{
-	{"full", theirFull, ourFull, viaFull, refagent.Options{Extensions: []string{extensionGeo, extensionCite}}},
+	{"full", theirFull, ourFull, viaFull, refagent.Options{Extensions: []string{leg.ExtensionGeo, extensionCite}}},
 	{"strict", theirStrict, ourStrict, viaStrict, refagent.Options{
 		NoStreaming: true, NoPush: true, NoExtendedCard: true, RequiredExtension: extensionRequired,
 	}},

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/a2awire/a2awire/binding"
+	"github.com/a2awire/a2awire/interop/leg"
 )
 
 // check says what is wrong with an outcome.
@@ -26,7 +27,7 @@ func stopped(state pb.TaskState) check {
 		in(state)(t, o)
 		m := o.task(t).GetStatus().GetMessage()
 		assert.Equal(t, pb.Role_ROLE_AGENT, m.GetRole())
-		assert.NotEmpty(t, text(m.GetParts()))
+		assert.NotEmpty(t, leg.Text(m.GetParts()))
 	}
 }
 
@@ -52,7 +53,7 @@ func same(t require.TestingT, want, got string) {
 // fails is an error that every transport has told apart.
 func fails(code binding.Code) check {
 	return func(t require.TestingT, o outcome) {
-		require.False(t, o.OK, "the step succeeded: %s", clip(o.Result))
+		require.False(t, o.OK, "the step succeeded: %s", leg.Clip(string(o.Result)))
 		assert.Equal(t, string(code), o.Error.Reason, "%+v", o.Error)
 		assert.NotEmpty(t, o.Error.Message)
 		if o.Error.Code != 0 {
@@ -88,7 +89,7 @@ func streamed(want ...string) check {
 func brokenOff(n int, code binding.Code) check {
 	return func(t require.TestingT, o outcome) {
 		assert.Len(t, o.events(t), n)
-		require.False(t, o.OK, "the stream ended well: %s", clip(o.Result))
+		require.False(t, o.OK, "the stream ended well: %s", leg.Clip(string(o.Result)))
 		assert.Equal(t, string(code), o.Error.Reason, "%+v", o.Error)
 		told(t, o, code)
 	}
@@ -111,12 +112,12 @@ func shapes(events []*pb.StreamResponse) []string {
 		case *pb.StreamResponse_Task:
 			out[i] = "task"
 		case *pb.StreamResponse_Message:
-			out[i] = "message " + text(x.Message.GetParts())
+			out[i] = "message " + leg.Text(x.Message.GetParts())
 		case *pb.StreamResponse_StatusUpdate:
 			out[i] = x.StatusUpdate.GetStatus().GetState().String()
 		case *pb.StreamResponse_ArtifactUpdate:
 			u := x.ArtifactUpdate
-			out[i] = fmt.Sprintf("artifact %.20s append=%t last=%t", text(u.GetArtifact().GetParts()), u.GetAppend(), u.GetLastChunk())
+			out[i] = fmt.Sprintf("artifact %.20s append=%t last=%t", leg.Text(u.GetArtifact().GetParts()), u.GetAppend(), u.GetLastChunk())
 		default:
 			out[i] = "nothing"
 		}
@@ -132,7 +133,7 @@ func mirrored(see func(t require.TestingT, request map[string]any)) check {
 		require.Len(t, artifacts, 1)
 		require.Len(t, artifacts[0].GetParts(), 1)
 		request, ok := artifacts[0].GetParts()[0].GetData().AsInterface().(map[string]any)
-		require.True(t, ok, "%s", clip(o.Result))
+		require.True(t, ok, "%s", leg.Clip(string(o.Result)))
 		see(t, request)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/a2awire/a2awire/binding"
+	"github.com/a2awire/a2awire/interop/leg"
 )
 
 // fullTalk is our conversation with an agent that can do everything.
@@ -38,7 +39,7 @@ func (k *talk) card() {
 func (k *talk) sending() {
 	k.step("send echo", got(k.send(nil, say("echo hello"))))
 	k.step("send message", got(k.send(nil, say("message hello"))))
-	k.step("send unicode", got(k.send(nil, say("echo "+unicodeText))))
+	k.step("send unicode", got(k.send(nil, say("echo "+leg.Unicode))))
 	k.step("send large", got(k.send(nil, say(largeText()))))
 	forgetful := &pb.SendMessageConfiguration{HistoryLength: proto.Int32(0)}
 	k.step("send without history", got(k.send(nil, configured(say("echo hello"), forgetful))))
@@ -59,7 +60,7 @@ func (k *talk) mirrors() {
 	k.step("mirror metadata", got(k.send(nil, with(say("mirror"), func(r *pb.SendMessageRequest) { r.Metadata = metadata }))))
 	k.step("mirror tenant", got(k.send(nil, with(say("mirror"), func(r *pb.SendMessageRequest) { r.Tenant = "acme" }))))
 
-	call := naming(extensionGeo + ", " + extensionCite)
+	call := naming(leg.ExtensionGeo + ", " + extensionCite)
 	k.step("mirror extensions", got(k.send(call, say("mirror"))))
 	activated, err := json.Marshal(binding.SplitList(call.Reply.Get(binding.ParamExtensions)))
 	require.NoError(k.t, err)

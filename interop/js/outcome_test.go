@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
+
+	"github.com/a2awire/a2awire/interop/leg"
 )
 
 // outcome is what one step came to, on whichever side it was held.
@@ -43,13 +45,13 @@ func (o outcome) succeeded(t require.TestingT) json.RawMessage {
 // as is the result as a message.
 func as[M proto.Message](t require.TestingT, o outcome, m M) M {
 	text := o.succeeded(t)
-	require.NoError(t, protojson.Unmarshal(text, m), "%s", clip(text))
+	require.NoError(t, protojson.Unmarshal(text, m), "%s", leg.Clip(string(text)))
 	return m
 }
 
 func (o outcome) task(t require.TestingT) *pb.Task {
 	sent := as(t, o, new(pb.SendMessageResponse)).GetTask()
-	require.NotNil(t, sent, "not a task: %s", clip(o.Result))
+	require.NotNil(t, sent, "not a task: %s", leg.Clip(string(o.Result)))
 	require.NotEmpty(t, sent.GetId())
 	require.NotEmpty(t, sent.GetContextId())
 	return sent
@@ -58,37 +60,19 @@ func (o outcome) task(t require.TestingT) *pb.Task {
 // events are those of a stream, before it failed if it did.
 func (o outcome) events(t require.TestingT) []*pb.StreamResponse {
 	var texts []json.RawMessage
-	require.NoError(t, json.Unmarshal(o.Result, &texts), "%s", clip(o.Result))
+	require.NoError(t, json.Unmarshal(o.Result, &texts), "%s", leg.Clip(string(o.Result)))
 	out := make([]*pb.StreamResponse, len(texts))
 	for i, text := range texts {
 		out[i] = new(pb.StreamResponse)
-		require.NoError(t, protojson.Unmarshal(text, out[i]), "event %d: %s", i+1, clip(text))
+		require.NoError(t, protojson.Unmarshal(text, out[i]), "event %d: %s", i+1, leg.Clip(string(text)))
 	}
 	return out
-}
-
-// clip keeps large results out of messages.
-func clip(text []byte) string {
-	const most = 2000
-	if len(text) > most {
-		return string(text[:most]) + "…"
-	}
-	return string(text)
-}
-
-// text is that of all text parts together.
-func text(parts []*pb.Part) string {
-	var b strings.Builder
-	for _, p := range parts {
-		b.WriteString(p.GetText())
-	}
-	return b.String()
 }
 
 func artifactText(task *pb.Task) string {
 	var b strings.Builder
 	for _, a := range task.GetArtifacts() {
-		b.WriteString(text(a.GetParts()))
+		b.WriteString(leg.Text(a.GetParts()))
 	}
 	return b.String()
 }

@@ -13,6 +13,7 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 
 	"github.com/a2awire/a2awire/binding"
+	"github.com/a2awire/a2awire/interop/leg"
 )
 
 // step is one step of the conversations, and what it must come to. The names
@@ -39,14 +40,10 @@ const (
 )
 
 const (
-	extensionGeo      = "https://ext.example/geo"
 	extensionCite     = "https://ext.example/cite"
 	extensionRequired = "https://ext.example/required"
 	webhook           = "http://hooks.example/a2a"
 	pushID            = "push 1/2"
-
-	// Text of every length of UTF-8, and what JSON escapes.
-	unicodeText = "příliš 日本語 🦉 𝔘 \"quoted\" \\ / \u2028 \u0001 <b>&amp;"
 )
 
 // largeText is more than the buffers of any transport.
@@ -67,10 +64,10 @@ var steps = []step{
 	{"send echo", full, completed("echo: echo hello")},
 	{"send message", full, func(t require.TestingT, o outcome) {
 		m := as(t, o, new(pb.SendMessageResponse)).GetMessage()
-		assert.Equal(t, "hello", text(m.GetParts()))
+		assert.Equal(t, "hello", leg.Text(m.GetParts()))
 		assert.Equal(t, pb.Role_ROLE_AGENT, m.GetRole())
 	}},
-	{"send unicode", full, completed("echo: echo " + unicodeText)},
+	{"send unicode", full, completed("echo: echo " + leg.Unicode)},
 	{"send large", full, completed("echo: " + largeText())},
 	{"send without history", full, func(t require.TestingT, o outcome) {
 		completed("echo: echo hello")(t, o)
@@ -95,11 +92,11 @@ var steps = []step{
 	})},
 	{"mirror extensions", full, mirrored(func(t require.TestingT, r map[string]any) {
 		got, _ := at(t, r, "serviceParameters", binding.ParamExtensions).(string)
-		assert.Equal(t, []string{extensionGeo, extensionCite}, binding.SplitList(got))
+		assert.Equal(t, []string{leg.ExtensionGeo, extensionCite}, binding.SplitList(got))
 	})},
 	// The SDK's client does not say what was activated.
 	{"activated extensions", ourFull | viaFull, func(t require.TestingT, o outcome) {
-		assert.JSONEq(t, `["`+extensionGeo+`","`+extensionCite+`"]`, string(o.succeeded(t)))
+		assert.JSONEq(t, `["`+leg.ExtensionGeo+`","`+extensionCite+`"]`, string(o.succeeded(t)))
 	}},
 
 	{"input", full, stopped(pb.TaskState_TASK_STATE_INPUT_REQUIRED)},
@@ -157,7 +154,7 @@ var steps = []step{
 	{"stream message", full, streamed("message hello")},
 	{"stream large", full, func(t require.TestingT, o outcome) {
 		streamed("task", "TASK_STATE_WORKING", "artifact echo: echo xxxxxxxxx append=false last=true", "TASK_STATE_COMPLETED")(t, o)
-		same(t, "echo: "+largeText(), text(o.events(t)[2].GetArtifactUpdate().GetArtifact().GetParts()))
+		same(t, "echo: "+largeText(), leg.Text(o.events(t)[2].GetArtifactUpdate().GetArtifact().GetParts()))
 	}},
 	{"stream left", full, streamed("task", "TASK_STATE_WORKING")},
 	{"stream left goes on", full, func(t require.TestingT, o outcome) {
@@ -236,7 +233,7 @@ func history(n int) check {
 	return func(t require.TestingT, o outcome) {
 		got := as(t, o, new(pb.Task)).GetHistory()
 		if assert.Len(t, got, n) && n > 0 {
-			assert.Equal(t, "more", text(got[n-1].GetParts()))
+			assert.Equal(t, "more", leg.Text(got[n-1].GetParts()))
 		}
 	}
 }

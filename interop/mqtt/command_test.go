@@ -14,6 +14,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/a2awire/a2awire/interop/leg"
 )
 
 // oneLine is a request for people who have a shell and mosquitto-clients, as
@@ -22,16 +24,16 @@ const oneLine = `mosquitto_rr -p "$PORT" -q 1 -t '$a2a/v1/request/acme/edge/demo
 
 // The command's agent answers what a shell asks.
 func TestCommandIsAskedFromAShell(t *testing.T) {
-	b := start(t)
-	_, port, err := net.SplitHostPort(b.addr)
+	b := leg.StartMosquitto(t)
+	_, port, err := net.SplitHostPort(b.Addr)
 	require.NoError(t, err)
-	url := b.url() + "/acme/edge/demo"
+	url := b.URL() + "/acme/edge/demo"
 	ctx := within(t, 3*patience)
 	command := filepath.Join(t.TempDir(), "a2awire")
 	build, err := exec.CommandContext(ctx, "go", "build", "-o", command, "../../cmd/a2awire").CombinedOutput()
 	require.NoError(t, err, "%s", build)
 	agent := exec.Command(command, "agent", "--mqtt", url)
-	var said transcript
+	var said leg.Transcript
 	agent.Stdout, agent.Stderr = &said, &said
 	require.NoError(t, agent.Start())
 	ended := make(chan error, 1)

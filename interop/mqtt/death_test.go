@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/a2awire/a2awire/binding"
+	"github.com/a2awire/a2awire/interop/leg"
 )
 
 const (
@@ -35,8 +36,8 @@ func TestAgentDies(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // both wait, and do little
-			b := start(t)
-			url := b.url() + "/" + freshPath()
+			b := leg.StartMosquitto(t)
+			url := b.URL() + "/" + freshPath()
 			agent := startAlone(t, url)
 			client := dial(t, url, nil)
 			ctx := within(t, 60*time.Second)

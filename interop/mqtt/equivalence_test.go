@@ -12,6 +12,7 @@ import (
 
 	"github.com/a2awire/a2awire/binding"
 	"github.com/a2awire/a2awire/equivalence"
+	"github.com/a2awire/a2awire/interop/leg"
 	"github.com/a2awire/a2awire/mqtt"
 )
 
@@ -30,7 +31,7 @@ func through(brokerURL, root string) equivalence.Maker {
 }
 
 func TestEquivalenceMosquitto(t *testing.T) {
-	equivalence.Run(t, through(start(t).url(), mqtt.DefaultRoot))
+	equivalence.Run(t, through(leg.StartMosquitto(t).URL(), mqtt.DefaultRoot))
 }
 
 // The other root is the same but for its topics: a look at each kind of call.
@@ -39,7 +40,7 @@ func TestEquivalenceMosquittoOtherRoot(t *testing.T) {
 	for _, g := range groups {
 		require.True(t, slices.ContainsFunc(equivalence.Scenarios(), func(s equivalence.Scenario) bool { return s.Group() == g }), "no group %s", g)
 	}
-	equivalence.Run(t, through(start(t).url(), otherRoot), &equivalence.Options{
+	equivalence.Run(t, through(leg.StartMosquitto(t).URL(), otherRoot), &equivalence.Options{
 		Only: func(s equivalence.Scenario) bool { return slices.Contains(groups, s.Group()) },
 	})
 }

@@ -11,12 +11,14 @@ import (
 	"github.com/eclipse/paho.golang/paho"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/a2awire/a2awire/interop/leg"
 )
 
 // An agent of another make keeps a session at the broker while it is away. What
 // was asked meanwhile waits there, and is not executed when its caller has gone.
 func TestCallerLeavesBeforeTheAgentReturns(t *testing.T) {
-	b := start(t)
+	b := leg.StartMosquitto(t)
 	path := freshPath()
 	topic := "$a2a/v1/request/" + path
 	away, _ := session(t, b, path, true)
@@ -24,7 +26,7 @@ func TestCallerLeavesBeforeTheAgentReturns(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, away.Disconnect(&paho.Disconnect{}))
 
-	client := dial(t, b.url()+"/"+path, nil)
+	client := dial(t, b.URL()+"/"+path, nil)
 	gone := message("the caller has gone")
 	_, err = client.SendMessage(within(t, time.Second), nil, gone)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
@@ -56,9 +58,9 @@ func TestCallerLeavesBeforeTheAgentReturns(t *testing.T) {
 
 // session is a client that knows nothing of the binding, with a session that
 // outlives its connection.
-func session(t testing.TB, b *broker, id string, clean bool) (*paho.Client, <-chan *paho.Publish) {
+func session(t testing.TB, b *leg.Mosquitto, id string, clean bool) (*paho.Client, <-chan *paho.Publish) {
 	t.Helper()
-	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", b.addr)
+	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", b.Addr)
 	require.NoError(t, err)
 	got := make(chan *paho.Publish, 100)
 	c := paho.NewClient(paho.ClientConfig{ClientID: id, Conn: conn, OnPublishReceived: []func(paho.PublishReceived) (bool, error){

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/a2awire/a2awire/interop/leg"
 	"github.com/a2awire/a2awire/mqtt"
 )
 
@@ -15,13 +16,13 @@ import (
 // fighting for it; the second serves. mosquitto 2.0 ends the connection that is
 // taken over without a DISCONNECT, so the reason does not tell.
 func TestTwoInstancesWithOneIdentifier(t *testing.T) {
-	b := start(t)
+	b := leg.StartMosquitto(t)
 	path := freshPath()
 	a, err := mqtt.ParseAddress(path)
 	require.NoError(t, err)
-	will, err := mqtt.NewWill(b.url(), a, nil)
+	will, err := mqtt.NewWill(b.URL(), a, nil)
 	require.NoError(t, err)
-	conn, err := mqtt.Connect(t.Context(), b.url(), &mqtt.ConnectOptions{ClientID: path, Will: will})
+	conn, err := mqtt.Connect(t.Context(), b.URL(), &mqtt.ConnectOptions{ClientID: path, Will: will})
 	require.NoError(t, err)
 	defer conn.Close()
 	first := newWorker("first", 0)
@@ -29,7 +30,7 @@ func TestTwoInstancesWithOneIdentifier(t *testing.T) {
 	require.NoError(t, err)
 
 	second := newWorker("second", 0)
-	serve(t, b.url()+"/"+path, second, nil)
+	serve(t, b.URL()+"/"+path, second, nil)
 	ctx := within(t, patience)
 	select {
 	case <-conn.Done():
@@ -41,19 +42,19 @@ func TestTwoInstancesWithOneIdentifier(t *testing.T) {
 	require.ErrorContains(t, err, "another connection has taken this client identifier")
 
 	// Neither the will of the first nor one of their fight stands.
-	next, stop := watch(ctx, t, b, b.url()+"/"+path)
+	next, stop := watch(ctx, t, b, b.URL()+"/"+path)
 	defer stop()
 	for online := false; !online; {
 		f, err, _ := next()
 		require.NoError(t, err)
 		online = f.Online
 	}
-	client := dial(t, b.url()+"/"+path, nil)
+	client := dial(t, b.URL()+"/"+path, nil)
 	const calls = 50
 	for id, err := range sendAll(ctx, client, calls, 4, nil) {
 		require.NoError(t, err, id)
 	}
-	took := b.connects(path)
+	took := b.Connects(path)
 	assert.LessOrEqual(t, took, 10, "they have fought for it")
 	require.NoError(t, s.Close(), "the end of the first is not that of the second")
 	for id, err := range sendAll(ctx, client, calls, 4, nil) {
@@ -61,5 +62,5 @@ func TestTwoInstancesWithOneIdentifier(t *testing.T) {
 	}
 	assert.Len(t, second.counts(), 2*calls)
 	assert.Empty(t, first.counts())
-	assert.Equal(t, took, b.connects(path), "they still fight for it")
+	assert.Equal(t, took, b.Connects(path), "they still fight for it")
 }

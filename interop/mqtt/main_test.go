@@ -6,11 +6,12 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"testing"
 	"time"
 
 	"go.uber.org/goleak"
+
+	"github.com/a2awire/a2awire/interop/leg"
 )
 
 func TestMain(m *testing.M) {
@@ -27,23 +28,11 @@ func TestMain(m *testing.M) {
 // ready says what is missing, and what to do about it.
 func ready() error {
 	for _, program := range []string{"mosquitto", "mosquitto_rr"} {
-		if _, err := executable(program); err != nil {
+		if _, err := leg.Executable(program); err != nil {
 			return fmt.Errorf("%w; apt-get install mosquitto mosquitto-clients", err)
 		}
 	}
 	return nil
-}
-
-// executable finds a program, also where Debian puts daemons and the path of
-// plain users does not look.
-func executable(name string) (string, error) {
-	path, err := exec.LookPath(name)
-	if err != nil {
-		if daemon, e := exec.LookPath("/usr/sbin/" + name); e == nil {
-			return daemon, nil
-		}
-	}
-	return path, err
 }
 
 // How long, and how often, a test looks for what must come about.

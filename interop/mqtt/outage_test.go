@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/a2awire/a2awire/binding"
+	"github.com/a2awire/a2awire/interop/leg"
 	"github.com/a2awire/a2awire/mqtt"
 )
 
@@ -27,8 +28,8 @@ const (
 // A broker that is killed and comes back has forgotten everything: sessions,
 // subscriptions, cards, and what was on its way.
 func TestBrokerIsKilled(t *testing.T) {
-	b := start(t)
-	url := b.url() + "/" + freshPath()
+	b := leg.StartMosquitto(t)
+	url := b.URL() + "/" + freshPath()
 	const inFlight, late = 8, 8
 	w := newWorker("w", inFlight+late+2)
 	serve(t, url, w, nil)
@@ -59,13 +60,13 @@ func TestBrokerIsKilled(t *testing.T) {
 		<-w.begun
 	}
 
-	b.end(t, syscall.SIGKILL)
+	b.End(t, syscall.SIGKILL)
 	for range late {
 		call(message("meanwhile"))
 	}
 	close(w.goOn) // the agent goes on, and nobody can be told
 	<-time.After(outage)
-	b.run(t)
+	b.Run(t)
 	back := time.Now()
 	_, err := client.GetTask(ctx, nil, getTask("t"))
 	require.NoError(t, err)
@@ -91,7 +92,7 @@ func TestBrokerIsKilled(t *testing.T) {
 }
 
 // found is the next that a broker says of an agent.
-func found(ctx context.Context, t testing.TB, b *broker, url string) mqtt.Found {
+func found(ctx context.Context, t testing.TB, b *leg.Mosquitto, url string) mqtt.Found {
 	t.Helper()
 	next, stop := watch(ctx, t, b, url)
 	defer stop()
@@ -101,11 +102,11 @@ func found(ctx context.Context, t testing.TB, b *broker, url string) mqtt.Found 
 }
 
 // watch is what a broker says of an agent.
-func watch(ctx context.Context, t testing.TB, b *broker, url string) (next func() (mqtt.Found, error, bool), stop func()) {
+func watch(ctx context.Context, t testing.TB, b *leg.Mosquitto, url string) (next func() (mqtt.Found, error, bool), stop func()) {
 	t.Helper()
-	a, err := mqtt.ParseAddress(url[len(b.url())+1:])
+	a, err := mqtt.ParseAddress(url[len(b.URL())+1:])
 	require.NoError(t, err)
-	conn, err := mqtt.Connect(ctx, b.url(), nil)
+	conn, err := mqtt.Connect(ctx, b.URL(), nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, conn.Close()) })
 	return iter.Pull2(mqtt.Discover(ctx, conn, mqtt.Filter{Org: a.Org, Unit: a.Unit, Agent: a.Agent}))
@@ -114,15 +115,15 @@ func watch(ctx context.Context, t testing.TB, b *broker, url string) (next func(
 // A request that is given up while the broker is away is not executed when it
 // comes back.
 func TestCallerLeavesInAnOutage(t *testing.T) {
-	b := start(t)
-	url := b.url() + "/" + freshPath()
+	b := leg.StartMosquitto(t)
+	url := b.URL() + "/" + freshPath()
 	w := newWorker("w", 0)
 	serve(t, url, w, nil)
 	client := dial(t, url, nil)
-	b.end(t, syscall.SIGKILL)
+	b.End(t, syscall.SIGKILL)
 	_, err := client.SendMessage(within(t, time.Second), nil, message("too late"))
 	require.ErrorIs(t, err, context.DeadlineExceeded)
-	b.run(t)
+	b.Run(t)
 	m := message("in time")
 	_, err = client.SendMessage(within(t, patience), nil, m)
 	require.NoError(t, err)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/a2awire/a2awire/binding"
+	"github.com/a2awire/a2awire/interop/leg"
 )
 
 // A client whose line stalls, at a broker that keeps little for it: items of
@@ -25,10 +26,10 @@ func TestOverflowAtTheBroker(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // the stream is silent for ten seconds
-			b := start(t, "max_inflight_messages 10", "max_queued_messages 5")
+			b := leg.StartMosquitto(t, "max_inflight_messages 10", "max_queued_messages 5")
 			path := freshPath()
 			w := newWorker("w", 1)
-			serve(t, b.url()+"/"+path, w, nil)
+			serve(t, b.URL()+"/"+path, w, nil)
 			p := before(t, b, func(packet) verdict { return pass })
 			c := client(dial(t, p.url()+"/"+path, nil))
 			defer c.Close()
@@ -39,7 +40,7 @@ func TestOverflowAtTheBroker(t *testing.T) {
 			<-w.begun
 			p.stall()
 			close(w.goOn)
-			require.Eventually(t, func() bool { return strings.Contains(b.log.String(), dropping) }, patience, tick, "nothing overflows")
+			require.Eventually(t, func() bool { return strings.Contains(b.Log.String(), dropping) }, patience, tick, "nothing overflows")
 			p.flow()
 			got := <-ended
 			if got.err == nil {
@@ -59,9 +60,9 @@ const dropping = "Outgoing messages are being dropped for client"
 // An item that is lost as often as it is sent: the stream ends with an error,
 // before the hole, and can be resumed from.
 func TestItemIsLostForGood(t *testing.T) {
-	b := start(t)
+	b := leg.StartMosquitto(t)
 	path := freshPath()
-	serve(t, b.url()+"/"+path, newWorker("w", 0), nil)
+	serve(t, b.URL()+"/"+path, newWorker("w", 0), nil)
 	const chunks, lost = 40, 20
 	for name, client := range map[string]func(binding.Client) binding.Client{
 		"plain":   func(c binding.Client) binding.Client { return c },

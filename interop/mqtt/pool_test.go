@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/a2awire/a2awire/binding"
+	"github.com/a2awire/a2awire/interop/leg"
 	"github.com/a2awire/a2awire/mqtt"
 )
 
@@ -28,10 +29,10 @@ type pool struct {
 func options() *mqtt.Options { return &mqtt.Options{Root: otherRoot} }
 
 // newPool starts a pool of so many instances.
-func newPool(t testing.TB, b *broker, size int) *pool {
+func newPool(t testing.TB, b *leg.Mosquitto, size int) *pool {
 	t.Helper()
 	name := fmt.Sprintf("p%d", names.Add(1))
-	p := &pool{url: b.url() + "/acme/edge/pool/" + name}
+	p := &pool{url: b.URL() + "/acme/edge/pool/" + name}
 	for i := range size {
 		w := newWorker(fmt.Sprintf("%s-%d", name, i), 0)
 		front := before(t, b, func(packet) verdict { return pass })
@@ -58,7 +59,7 @@ func (p *pool) executed() (messages map[string]int, shares []int) {
 }
 
 func TestPoolShares(t *testing.T) {
-	b := start(t)
+	b := leg.StartMosquitto(t)
 	for _, size := range []int{2, 3} {
 		t.Run(fmt.Sprintf("%d instances", size), func(t *testing.T) {
 			p := newPool(t, b, size)
@@ -113,7 +114,7 @@ func sendAll(ctx context.Context, client binding.Agent, calls, atATime int, ende
 // in bounded time, and may have been executed; all else is answered by the
 // others. Nothing is executed twice, as nothing that was taken is sent again.
 func TestPoolMemberIsCutOff(t *testing.T) {
-	b := start(t)
+	b := leg.StartMosquitto(t)
 	p := newPool(t, b, 3)
 	client := dial(t, p.url, options())
 	const calls, atATime = 400, 8
@@ -144,14 +145,14 @@ func TestPoolMemberIsCutOff(t *testing.T) {
 // mosquitto takes the subscription of a pool below a root that begins with $,
 // and never delivers to it.
 func TestPoolBelowDollarRoot(t *testing.T) {
-	b := start(t)
+	b := leg.StartMosquitto(t)
 	began := time.Now()
 	o := mqtt.Options{Pool: "workers"}
-	_, err := mqtt.Binding{Options: o}.Serve(within(t, 10*time.Second), &pb.AgentInterface{Url: b.url() + "/" + freshPath()}, newWorker("w", 0))
+	_, err := mqtt.Binding{Options: o}.Serve(within(t, 10*time.Second), &pb.AgentInterface{Url: b.URL() + "/" + freshPath()}, newWorker("w", 0))
 	require.ErrorIs(t, err, binding.ErrUnsupportedOperation)
 	require.ErrorContains(t, err, `delivers nothing to shared subscriptions below "$a2a/v1"`)
 	require.ErrorContains(t, err, `set Root to "a2a/v1"`)
 	assert.Less(t, time.Since(began), 5*time.Second, "it is told at the start")
 	o.Root = otherRoot
-	serve(t, b.url()+"/"+freshPath(), newWorker("w", 0), &o)
+	serve(t, b.URL()+"/"+freshPath(), newWorker("w", 0), &o)
 }

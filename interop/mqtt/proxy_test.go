@@ -13,6 +13,8 @@ import (
 
 	"github.com/eclipse/paho.golang/packets"
 	"github.com/stretchr/testify/require"
+
+	"github.com/a2awire/a2awire/interop/leg"
 )
 
 // proxy stands between clients and a broker, reads their MQTT packets, and
@@ -47,11 +49,11 @@ const (
 
 // before starts a proxy before a broker, which shows every packet to see: one
 // at a time on each way of each connection. It ends with the test.
-func before(t testing.TB, b *broker, see func(packet) verdict) *proxy {
+func before(t testing.TB, b *leg.Mosquitto, see func(packet) verdict) *proxy {
 	t.Helper()
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	p := &proxy{l: l, to: b.addr, see: see, live: map[net.Conn]bool{}, flowing: make(chan struct{})}
+	p := &proxy{l: l, to: b.Addr, see: see, live: map[net.Conn]bool{}, flowing: make(chan struct{})}
 	close(p.flowing)
 	p.work.Go(p.accept)
 	t.Cleanup(func() {

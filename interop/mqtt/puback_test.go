@@ -10,15 +10,17 @@ import (
 	"github.com/eclipse/paho.golang/packets"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/a2awire/a2awire/interop/leg"
 )
 
 // The broker has the request, and the client does not learn it: it sends the
 // request again, and the agent has two. It executes one.
 func TestLostAcknowledgementOfARequest(t *testing.T) {
-	b := start(t)
+	b := leg.StartMosquitto(t)
 	path := freshPath()
 	w := newWorker("w", 10)
-	serve(t, b.url()+"/"+path, w, nil)
+	serve(t, b.URL()+"/"+path, w, nil)
 
 	var requests atomic.Int64
 	var eaten atomic.Bool
@@ -54,7 +56,7 @@ func TestLostAcknowledgementOfARequest(t *testing.T) {
 // The same on the agent's side, in the midst of a stream: its items come twice,
 // and are seen once.
 func TestLostAcknowledgementOfAnItem(t *testing.T) {
-	b := start(t)
+	b := leg.StartMosquitto(t)
 	path := freshPath()
 	var items, eaten atomic.Int64
 	var id atomic.Uint32
@@ -71,7 +73,7 @@ func TestLostAcknowledgementOfAnItem(t *testing.T) {
 	})
 	w := newWorker("w", 0)
 	serve(t, p.url()+"/"+path, w, nil)
-	client := dial(t, b.url()+"/"+path, nil)
+	client := dial(t, b.URL()+"/"+path, nil)
 	const chunks = 300
 	m := message("chunks 300")
 	got := read(within(t, patience), client, m)

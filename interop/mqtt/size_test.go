@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/a2awire/a2awire/binding"
+	"github.com/a2awire/a2awire/interop/leg"
 	"github.com/a2awire/a2awire/mqtt"
 )
 
@@ -20,7 +21,7 @@ import (
 // an error before it is sent.
 func TestTooLarge(t *testing.T) {
 	const brokerLimit = 400_000
-	b := start(t, fmt.Sprintf("max_packet_size %d", brokerLimit))
+	b := leg.StartMosquitto(t, fmt.Sprintf("max_packet_size %d", brokerLimit))
 	var largest atomic.Int64
 	p := before(t, b, func(p packet) verdict {
 		if !p.fromBroker {
@@ -59,7 +60,7 @@ func TestTooLarge(t *testing.T) {
 			assert.Len(t, w.counts(), c.executed)
 			_, err = client.SendMessage(within(t, patience), nil, message("small"))
 			require.NoError(t, err, "later calls are not harmed")
-			assert.Equal(t, 1, b.connects(path), "nor is a connection")
+			assert.Equal(t, 1, b.Connects(path), "nor is a connection")
 		})
 	}
 }

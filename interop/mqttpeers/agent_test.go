@@ -12,6 +12,7 @@ import (
 
 	"github.com/a2awire/a2awire/binding"
 	"github.com/a2awire/a2awire/bridge"
+	"github.com/a2awire/a2awire/interop/leg"
 	"github.com/a2awire/a2awire/jsonrpc"
 	"github.com/a2awire/a2awire/mqtt"
 	"github.com/a2awire/a2awire/refagent"
@@ -31,7 +32,7 @@ var agents = []struct {
 
 // reference is the reference agent, with an extended card.
 func reference(t testing.TB) *refagent.Agent {
-	agent := refagent.New(&refagent.Options{Extensions: []string{extensionGeo}, WebhookClient: &http.Client{Transport: nobody{}}})
+	agent := refagent.New(&refagent.Options{Extensions: []string{leg.ExtensionGeo}, WebhookClient: &http.Client{Transport: nobody{}}})
 	agent.Card(&pb.AgentInterface{Url: "mqtts://broker.example/" + address.String(), ProtocolBinding: mqtt.Protocol, ProtocolVersion: binding.Version})
 	t.Cleanup(func() { assert.NoError(t, agent.Close()) })
 	return agent

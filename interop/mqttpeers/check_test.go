@@ -11,6 +11,7 @@ import (
 
 	"github.com/a2awire/a2awire/binding"
 	"github.com/a2awire/a2awire/errmap"
+	"github.com/a2awire/a2awire/interop/leg"
 )
 
 // check says what is wrong with an outcome.
@@ -29,7 +30,7 @@ func result(id string, see look) check {
 
 func answered(t require.TestingT, p packet, id string, see look) {
 	r := p.read(t)
-	require.Nil(t, r.Error, "%s", clip(p.Payload))
+	require.Nil(t, r.Error, "%s", leg.Clip(p.Payload))
 	require.Equal(t, id, string(r.ID), "the id comes back as it was written")
 	see(t, r.Result)
 }
@@ -42,8 +43,8 @@ func exactly(want string) look {
 // message is a direct Message of that text.
 func message(want string) look {
 	return func(t require.TestingT, result json.RawMessage) {
-		m := as(t, result, new(pb.SendMessageResponse)).GetMessage()
-		assert.Equal(t, want, text(m.GetParts()))
+		m := leg.As(t, result, new(pb.SendMessageResponse)).GetMessage()
+		assert.Equal(t, want, leg.Text(m.GetParts()))
 		assert.Equal(t, pb.Role_ROLE_AGENT, m.GetRole())
 	}
 }
@@ -51,11 +52,11 @@ func message(want string) look {
 // completed is a completed task whose artifact is that text.
 func completed(want string) look {
 	return func(t require.TestingT, result json.RawMessage) {
-		task := as(t, result, new(pb.SendMessageResponse)).GetTask()
+		task := leg.As(t, result, new(pb.SendMessageResponse)).GetTask()
 		assert.NotEmpty(t, task.GetContextId())
 		assert.Equal(t, pb.TaskState_TASK_STATE_COMPLETED, task.GetStatus().GetState())
 		require.Len(t, task.GetArtifacts(), 1)
-		same(t, want, text(task.GetArtifacts()[0].GetParts()))
+		same(t, want, leg.Text(task.GetArtifacts()[0].GetParts()))
 	}
 }
 
@@ -69,7 +70,7 @@ func same(t require.TestingT, want, got string) {
 // inState is a Task in a state.
 func inState(want pb.TaskState) look {
 	return func(t require.TestingT, result json.RawMessage) {
-		task := as(t, result, new(pb.Task))
+		task := leg.As(t, result, new(pb.Task))
 		assert.NotEmpty(t, task.GetId())
 		assert.Equal(t, want, task.GetStatus().GetState())
 	}
@@ -78,13 +79,13 @@ func inState(want pb.TaskState) look {
 // tasks is a list of so many tasks.
 func tasks(n int) look {
 	return func(t require.TestingT, result json.RawMessage) {
-		assert.EqualValues(t, n, as(t, result, new(pb.ListTasksResponse)).GetTotalSize())
+		assert.EqualValues(t, n, leg.As(t, result, new(pb.ListTasksResponse)).GetTotalSize())
 	}
 }
 
 // config is the push notification configuration of the conversation.
 func config(t require.TestingT, result json.RawMessage) {
-	c := as(t, result, new(pb.TaskPushNotificationConfig))
+	c := leg.As(t, result, new(pb.TaskPushNotificationConfig))
 	assert.NotEmpty(t, c.GetTaskId())
 	assert.Equal(t, "push 1/2", c.GetId())
 	assert.Equal(t, "https://hooks.example/a2a", c.GetUrl())
@@ -99,25 +100,15 @@ func refusal(id string, code binding.Code) check {
 // refused is an error, and gives its message and details.
 func refused(t require.TestingT, p packet, id string, code binding.Code) (message string, details []map[string]any) {
 	r := p.read(t)
-	require.NotNil(t, r.Error, "not an error: %s", clip(p.Payload))
+	require.NotNil(t, r.Error, "not an error: %s", leg.Clip(p.Payload))
 	assert.Nil(t, r.Result)
 	assert.Equal(t, id, string(r.ID))
-	assert.Equal(t, wireCode(code), r.Error.Code, "%s", clip(p.Payload))
+	assert.Equal(t, errmap.JSONRPC(&binding.Error{Code: code}), r.Error.Code, "%s", leg.Clip(p.Payload))
 	transport, details := r.Error.details(t)
 	assert.Empty(t, transport, "an error of A2A, not of the transport")
-	assert.Equal(t, string(code), info(details)["reason"], "%s", clip(p.Payload))
+	assert.Equal(t, string(code), leg.ErrorInfo(details)["reason"], "%s", leg.Clip(p.Payload))
 	assert.NotEmpty(t, r.Error.Message)
 	return r.Error.Message, details
-}
-
-// wireCode is an error's JSON-RPC code.
-func wireCode(code binding.Code) int {
-	for _, row := range errmap.Table() {
-		if row.Code == code {
-			return row.JSONRPC
-		}
-	}
-	return 0
 }
 
 // told is an error that the reference agent was asked for, with its details.
@@ -126,8 +117,8 @@ func told(id, name string, code binding.Code, more ...string) check {
 		require.Len(t, o.Packets, 1)
 		message, details := refused(t, o.Packets[0], id, code)
 		assert.Equal(t, name+", as asked", message)
-		assert.Equal(t, map[string]any{"error": name, "raisedBy": "refagent"}, info(details)["metadata"])
-		assert.ElementsMatch(t, append([]string{"ErrorInfo", "LocalizedMessage", "Help"}, more...), kinds(details))
+		assert.Equal(t, map[string]any{"error": name, "raisedBy": "refagent"}, leg.ErrorInfo(details)["metadata"])
+		assert.ElementsMatch(t, append([]string{"ErrorInfo", "LocalizedMessage", "Help"}, more...), leg.Kinds(details))
 	}
 }
 
@@ -139,7 +130,7 @@ func tooLarge(t require.TestingT, o outcome) {
 	assert.Equal(t, -32000, r.Error.Code)
 	transport, details := r.Error.details(t)
 	assert.Equal(t, "payload_too_large", transport)
-	assert.Equal(t, string(binding.ResourceExhausted), info(details)["reason"])
+	assert.Equal(t, string(binding.ResourceExhausted), leg.ErrorInfo(details)["reason"])
 }
 
 // labelled are packets for calls of these labels.

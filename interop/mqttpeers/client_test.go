@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/encoding/protojson"
 
+	"github.com/a2awire/a2awire/interop/leg"
 	"github.com/a2awire/a2awire/mqtt"
 )
 
@@ -21,7 +22,7 @@ func TestForeignClient(t *testing.T) {
 				t.Parallel()
 				url := broker.start(t)
 				serve(t, url, agent.make(t))
-				said := converse[outcome](t, "node", "client.mjs", "talk", url, mqtt.DefaultRoot, address.String())
+				said := leg.Run[outcome](t, patience, "node", "client.mjs", "talk", url, mqtt.DefaultRoot, address.String())
 				judge(t, steps(), nil, byStep(t, said))
 			})
 		}
@@ -35,24 +36,24 @@ func TestForeignDiscovery(t *testing.T) {
 			t.Parallel()
 			url := broker.start(t)
 			server := serve(t, url, reference(t))
-			watch := start(t, "node", "client.mjs", "watch", url, mqtt.DefaultRoot)
+			watch := leg.Start(t, patience, "node", "client.mjs", "watch", url, mqtt.DefaultRoot)
 			card := published(t, watch, "online", true)
 			assert.NotEmpty(t, card.Properties["a2a-instance-id"])
 			require.NoError(t, server.Close())
 			gone := published(t, watch, "offline", false)
 			assert.Equal(t, card.Payload, gone.Payload, "the card is the same")
 
-			late := start(t, "node", "client.mjs", "watch", url, mqtt.DefaultRoot)
+			late := leg.Start(t, patience, "node", "client.mjs", "watch", url, mqtt.DefaultRoot)
 			published(t, late, "offline", true)
 		})
 	}
 }
 
 // published is the next card that is seen, which is of our agent.
-func published(t *testing.T, watch *script, status string, retained bool) packet {
+func published(t *testing.T, watch *leg.Script, status string, retained bool) packet {
 	t.Helper()
 	var o outcome
-	watch.next(t, &o)
+	watch.Next(t, &o)
 	require.Empty(t, o.Error)
 	require.Len(t, o.Packets, 1)
 	p := o.Packets[0]

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/a2awire/a2awire/binding"
+	"github.com/a2awire/a2awire/interop/leg"
 )
 
 // answer is what a step of ours came to: one of these, and the error.
@@ -58,7 +59,7 @@ func (a *asker) stream(s string, each func(id string) (enough bool)) (got answer
 			got.err = err
 			break
 		}
-		got.shapes = append(got.shapes, shape(ev))
+		got.shapes = append(got.shapes, leg.Shape(ev))
 		if ev.GetTask() != nil {
 			id = ev.GetTask().GetId()
 		}
@@ -89,7 +90,7 @@ func artifact(state pb.TaskState, want string) func(require.TestingT, answer) {
 		assert.Equal(t, state, a.task.GetStatus().GetState())
 		var got string
 		for _, x := range a.task.GetArtifacts() {
-			got += text(x.GetParts())
+			got += leg.Text(x.GetParts())
 		}
 		same(t, want, got)
 	}
@@ -122,7 +123,7 @@ var questions = []struct {
 	is   func(require.TestingT, answer)
 }{
 	{"send", func(a *asker) answer { return a.send(say("echo hello")) }, echoed("echo hello")},
-	{"send unicode", func(a *asker) answer { return a.send(say(unicodeText)) }, echoed(unicodeText)},
+	{"send unicode", func(a *asker) answer { return a.send(say(leg.Unicode)) }, echoed(leg.Unicode)},
 	{"send large", func(a *asker) answer { return a.send(say(strings.Repeat("x", 300<<10))) }, echoed(strings.Repeat("x", 300<<10))},
 	{"send with steps", func(a *asker) answer { return a.send(say("stream 3")) }, echoed("stream 3")},
 	{"silent", func(a *asker) answer { return a.send(say("silent")) }, artifact(pb.TaskState_TASK_STATE_COMPLETED, "")},
@@ -188,7 +189,7 @@ var questions = []struct {
 			if err != nil {
 				return answer{err: err}
 			}
-			got.shapes = append(got.shapes, shape(ev))
+			got.shapes = append(got.shapes, leg.Shape(ev))
 			break
 		}
 		return got

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/a2awire/a2awire/binding"
+	"github.com/a2awire/a2awire/interop/leg"
 	"github.com/a2awire/a2awire/mqtt"
 )
 
@@ -34,7 +35,7 @@ func TestEMQRequester(t *testing.T) {
 			server := serve(t, url, agent.make(t))
 			host, port := hostPort(t, url)
 			got := map[string]heard{}
-			for _, h := range converse[heard](t, python(t), "requester.py", host, port, address.Org, address.Unit, address.Agent) {
+			for _, h := range leg.Run[heard](t, patience, python(t), "requester.py", host, port, address.Org, address.Unit, address.Agent) {
 				assert.NotContains(t, got, h.Step, "a step is there twice")
 				got[h.Step] = h
 			}
@@ -57,7 +58,7 @@ func executed(t *testing.T, client binding.Client, artifact string) (n int) {
 	require.NoError(t, err)
 	assert.Empty(t, list.GetNextPageToken(), "all are on one page")
 	for _, task := range list.GetTasks() {
-		if slices.ContainsFunc(task.GetArtifacts(), func(a *pb.Artifact) bool { return text(a.GetParts()) == artifact }) {
+		if slices.ContainsFunc(task.GetArtifacts(), func(a *pb.Artifact) bool { return leg.Text(a.GetParts()) == artifact }) {
 			n++
 		}
 	}
@@ -101,7 +102,7 @@ const (
 func requesterSteps() []step[heard] {
 	return []step[heard]{
 		{"send", hears(reply{"terminal", "echo: echo hello"})},
-		{"send unicode", hears(reply{"terminal", "echo: echo " + unicodeText})},
+		{"send unicode", hears(reply{"terminal", "echo: echo " + leg.Unicode})},
 		{"send large", hears(reply{"terminal", "echo: echo " + strings.Repeat("x", 300<<10)})},
 		{"message", hears(reply{"text", "hello"})},
 		{"fail", hears(reply{"failed", "The task failed, as asked."})},

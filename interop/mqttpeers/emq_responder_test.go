@@ -14,6 +14,7 @@ import (
 
 	"github.com/a2awire/a2awire/binding"
 	"github.com/a2awire/a2awire/bridge"
+	"github.com/a2awire/a2awire/interop/leg"
 	"github.com/a2awire/a2awire/jsonrpc"
 	"github.com/a2awire/a2awire/mqtt"
 )
@@ -25,7 +26,7 @@ var emq = mqtt.Address{Org: "acme", Unit: "edge", Agent: "emq"}
 func TestEMQResponder(t *testing.T) {
 	url := startMosquitto(t)
 	host, port := hostPort(t, url)
-	agent := start(t, python(t), "responder.py", host, port, emq.Org, emq.Unit, emq.Agent)
+	agent := leg.Start(t, patience, python(t), "responder.py", host, port, emq.Org, emq.Unit, emq.Agent)
 	conn, err := mqtt.Connect(t.Context(), url, nil)
 	require.NoError(t, err)
 	defer conn.Close()
@@ -41,7 +42,7 @@ func TestEMQResponder(t *testing.T) {
 	t.Run("direct", func(t *testing.T) { talk(t, client, found.Card) })
 	t.Run("bridge", func(t *testing.T) { talk(t, inFront(t, client, found.Card), found.Card) })
 
-	agent.end(t)
+	agent.End(t)
 	gone := discovered(t, cards)
 	assert.False(t, gone.Online)
 	assert.Equal(t, "agent", gone.Source)

@@ -8,11 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	pb "github.com/a2aproject/a2a-go/v2/a2apb/v1"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"google.golang.org/protobuf/encoding/protojson"
-	"google.golang.org/protobuf/proto"
+
+	"github.com/a2awire/a2awire/interop/leg"
 )
 
 // outcome is what one step of client.mjs came to (see report.mjs).
@@ -104,33 +103,13 @@ func (f *fault) details(t require.TestingT) (transport string, details []map[str
 	return "", details
 }
 
-// info is the google.rpc.ErrorInfo of the A2A domain among details.
-func info(details []map[string]any) map[string]any {
-	for _, d := range details {
-		if d["@type"] == "type.googleapis.com/google.rpc.ErrorInfo" && d["domain"] == "a2a-protocol.org" {
-			return d
-		}
-	}
-	return nil
-}
-
-// kinds are the @type of details, without their common beginning.
-func kinds(details []map[string]any) []string {
-	var out []string
-	for _, d := range details {
-		kind, _ := d["@type"].(string)
-		out = append(out, strings.TrimPrefix(kind, "type.googleapis.com/google.rpc."))
-	}
-	return out
-}
-
 // read takes a packet's payload apart.
 func (p packet) read(t require.TestingT) response {
 	d := json.NewDecoder(strings.NewReader(p.Payload))
 	d.DisallowUnknownFields()
 	var r response
-	require.NoError(t, d.Decode(&r), "%s", clip(p.Payload))
-	require.Equal(t, "2.0", r.JSONRPC, "%s", clip(p.Payload))
+	require.NoError(t, d.Decode(&r), "%s", leg.Clip(p.Payload))
+	require.Equal(t, "2.0", r.JSONRPC, "%s", leg.Clip(p.Payload))
 	return r
 }
 
@@ -141,35 +120,4 @@ func (o outcome) only(t require.TestingT) packet {
 		assert.NotContains(t, key, "a2a-stream")
 	}
 	return o.Packets[0]
-}
-
-// as reads ProtoJSON into a message.
-func as[M proto.Message](t require.TestingT, text json.RawMessage, m M) M {
-	require.NoError(t, protojson.Unmarshal(text, m), "%s", clip(string(text)))
-	return m
-}
-
-// text is that of all text parts together.
-func text(parts []*pb.Part) string {
-	var b strings.Builder
-	for _, p := range parts {
-		b.WriteString(p.GetText())
-	}
-	return b.String()
-}
-
-// shape is an event as words: what it is, and what it says.
-func shape(e *pb.StreamResponse) string {
-	switch x := e.GetPayload().(type) {
-	case *pb.StreamResponse_Task:
-		return "task " + x.Task.GetStatus().GetState().String()
-	case *pb.StreamResponse_Message:
-		return "message " + text(x.Message.GetParts())
-	case *pb.StreamResponse_StatusUpdate:
-		return x.StatusUpdate.GetStatus().GetState().String()
-	case *pb.StreamResponse_ArtifactUpdate:
-		u := x.ArtifactUpdate
-		return fmt.Sprintf("%s append=%t last=%t", text(u.GetArtifact().GetParts()), u.GetAppend(), u.GetLastChunk())
-	}
-	return "nothing"
 }

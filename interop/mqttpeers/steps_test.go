@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/a2awire/a2awire/binding"
+	"github.com/a2awire/a2awire/interop/leg"
 )
 
 // steps are the steps of client.mjs.
@@ -23,22 +24,16 @@ func steps() []step[outcome] {
 	return out
 }
 
-const (
-	extensionGeo = "https://ext.example/geo"
-	// Text of every length of UTF-8, and what JSON escapes.
-	unicodeText = "příliš 日本語 🦉 𝔘 \"quoted\" \\ / \u2028 \u0001 <b>&amp;"
-)
-
 func operations() []step[outcome] {
 	out := []step[outcome]{
 		{"send", result(`1`, completed("echo: echo hello"))},
 		{"send message", result(`2`, message("hello"))},
-		{"send unicode", result(`3`, completed("echo: echo "+unicodeText))},
+		{"send unicode", result(`3`, completed("echo: echo "+leg.Unicode))},
 		{"send large", result(`4`, completed("echo: echo "+strings.Repeat("x", 300<<10)))},
 		{"service parameters", parameters},
 		{"two turns", parts(
 			part{1, result(`6`, func(t require.TestingT, result json.RawMessage) {
-				task := as(t, result, new(pb.SendMessageResponse)).GetTask()
+				task := leg.As(t, result, new(pb.SendMessageResponse)).GetTask()
 				assert.Equal(t, pb.TaskState_TASK_STATE_INPUT_REQUIRED, task.GetStatus().GetState())
 			})},
 			part{1, result(`7`, completed("got: blue"))})},
@@ -49,16 +44,16 @@ func operations() []step[outcome] {
 			assert.NotContains(t, string(result), `"history"`)
 		})},
 		{"list", result(`3`, func(t require.TestingT, result json.RawMessage) {
-			list := as(t, result, new(pb.ListTasksResponse)).GetTasks()
+			list := leg.As(t, result, new(pb.ListTasksResponse)).GetTasks()
 			require.Len(t, list, 1)
-			assert.Equal(t, "echo: echo kept", text(list[0].GetArtifacts()[0].GetParts()))
+			assert.Equal(t, "echo: echo kept", leg.Text(list[0].GetArtifacts()[0].GetParts()))
 		})},
 		{"list nothing", result(`4`, exactly(`{"tasks":[],"nextPageToken":"","pageSize":50,"totalSize":0}`))},
 		{"get unknown", refusal(`5`, binding.TaskNotFound)},
 		{"cancel", result(`7`, inState(pb.TaskState_TASK_STATE_CANCELED))},
 		{"cancel again", refusal(`8`, binding.TaskNotCancelable)},
 		{"extended card", result(`9`, func(t require.TestingT, result json.RawMessage) {
-			card := as(t, result, new(pb.AgentCard))
+			card := leg.As(t, result, new(pb.AgentCard))
 			require.NotEmpty(t, card.GetSkills())
 			assert.Equal(t, "tck", card.GetSkills()[len(card.GetSkills())-1].GetId())
 		})},
@@ -66,7 +61,7 @@ func operations() []step[outcome] {
 		{"push create", result(`1`, config)},
 		{"push get", result(`2`, config)},
 		{"push list", result(`3`, func(t require.TestingT, result json.RawMessage) {
-			configs := as(t, result, new(pb.ListTaskPushNotificationConfigsResponse)).GetConfigs()
+			configs := leg.As(t, result, new(pb.ListTaskPushNotificationConfigsResponse)).GetConfigs()
 			require.Len(t, configs, 1)
 			assert.Equal(t, "push 1/2", configs[0].GetId())
 		})},
@@ -87,15 +82,15 @@ func operations() []step[outcome] {
 // answer. The credential is none.
 func parameters(t require.TestingT, o outcome) {
 	p := o.only(t)
-	assert.Equal(t, extensionGeo, p.Properties[binding.ParamExtensions])
+	assert.Equal(t, leg.ExtensionGeo, p.Properties[binding.ParamExtensions])
 	assert.Equal(t, binding.Version, p.Properties[binding.ParamVersion])
 	answered(t, p, `5`, func(t require.TestingT, result json.RawMessage) {
-		task := as(t, result, new(pb.SendMessageResponse)).GetTask()
+		task := leg.As(t, result, new(pb.SendMessageResponse)).GetTask()
 		require.Len(t, task.GetArtifacts(), 1)
 		saw, _ := task.GetArtifacts()[0].GetParts()[0].GetData().AsInterface().(map[string]any)
 		assert.Equal(t, map[string]any{
 			binding.ParamVersion:    binding.Version,
-			binding.ParamExtensions: extensionGeo + ", https://ext.example/none",
+			binding.ParamExtensions: leg.ExtensionGeo + ", https://ext.example/none",
 			"x-trace":               "Mixed Case",
 		}, saw["serviceParameters"])
 	})
@@ -105,35 +100,11 @@ func parameters(t require.TestingT, o outcome) {
 func refusals() []step[outcome] {
 	out := []step[outcome]{{"missing parts", func(t require.TestingT, o outcome) {
 		message, details := refused(t, o.only(t), `"e"`, binding.InvalidParams)
-		assert.Contains(t, kinds(details), "BadRequest")
+		assert.Contains(t, leg.Kinds(details), "BadRequest")
 		assert.Contains(t, message, "message.parts: ")
 	}}}
-	for _, r := range []struct {
-		name string
-		code binding.Code
-		more []string // kinds of details
-	}{
-		{"TaskNotFoundError", binding.TaskNotFound, nil},
-		{"TaskNotCancelableError", binding.TaskNotCancelable, nil},
-		{"PushNotificationNotSupportedError", binding.PushNotificationNotSupported, nil},
-		{"UnsupportedOperationError", binding.UnsupportedOperation, nil},
-		{"ContentTypeNotSupportedError", binding.ContentTypeNotSupported, []string{"BadRequest"}},
-		{"InvalidAgentResponseError", binding.InvalidAgentResponse, nil},
-		{"ExtendedAgentCardNotConfiguredError", binding.ExtendedAgentCardNotConfigured, nil},
-		{"ExtensionSupportRequiredError", binding.ExtensionSupportRequired, nil},
-		{"VersionNotSupportedError", binding.VersionNotSupported, nil},
-		{"InvalidRequestError", binding.InvalidRequest, []string{"BadRequest"}},
-		{"MethodNotFoundError", binding.MethodNotFound, nil},
-		{"InvalidParamsError", binding.InvalidParams, []string{"BadRequest"}},
-		{"InternalError", binding.Internal, nil},
-		{"UnauthenticatedError", binding.Unauthenticated, nil},
-		{"PermissionDeniedError", binding.PermissionDenied, nil},
-		{"UnavailableError", binding.Unavailable, []string{"RetryInfo"}},
-		{"ResourceExhaustedError", binding.ResourceExhausted, []string{"RetryInfo"}},
-		{"DeadlineExceededError", binding.DeadlineExceeded, nil},
-		{"CanceledError", binding.Canceled, nil},
-	} {
-		out = append(out, step[outcome]{"error " + r.name, told(`"e"`, r.name, r.code, r.more...)})
+	for _, e := range leg.Asked() {
+		out = append(out, step[outcome]{"error " + e.Name, told(`"e"`, e.Name, e.Code, e.Details...)})
 	}
 	return out
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/a2awire/a2awire/binding"
+	"github.com/a2awire/a2awire/interop/leg"
 )
 
 // Shapes of events.
@@ -45,7 +46,9 @@ func numbered(from int, shapes ...string) check {
 
 // event is the shape of an item of a stream.
 func event(t require.TestingT, p packet) (s string) {
-	answered(t, p, `"s"`, func(t require.TestingT, result json.RawMessage) { s = shape(as(t, result, new(pb.StreamResponse))) })
+	answered(t, p, `"s"`, func(t require.TestingT, result json.RawMessage) {
+		s = leg.Shape(leg.As(t, result, new(pb.StreamResponse)))
+	})
 	return s
 }
 

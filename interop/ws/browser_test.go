@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -151,11 +152,12 @@ func serveExample(t *testing.T) (url string, stop func()) {
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	require.NoError(t, cmd.Start())
-	stop = func() { assert.NoError(t, cmd.Process.Signal(os.Interrupt)) }
+	stop = sync.OnceFunc(func() { assert.NoError(t, cmd.Process.Signal(os.Interrupt)) })
 	line, err := bufio.NewReader(stdout).ReadString('\n')
 	t.Cleanup(func() {
+		stop()
 		if !t.Failed() {
-			assert.NoError(t, cmd.Wait(), "the example was not stopped, or not in good order\n%s", stderr.String())
+			assert.NoError(t, cmd.Wait(), "the example did not stop in good order\n%s", stderr.String())
 		} else {
 			cancel()
 			_ = cmd.Wait()

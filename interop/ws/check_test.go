@@ -12,6 +12,7 @@ import (
 
 	"github.com/a2awire/a2awire/binding"
 	"github.com/a2awire/a2awire/errmap"
+	"github.com/a2awire/a2awire/interop/leg"
 )
 
 // check says what is wrong with an outcome.
@@ -40,8 +41,8 @@ func exactly(want string) func(require.TestingT, json.RawMessage) {
 // message is a direct Message of that text.
 func message(want string) func(require.TestingT, json.RawMessage) {
 	return func(t require.TestingT, result json.RawMessage) {
-		m := as(t, result, new(pb.SendMessageResponse)).GetMessage()
-		assert.Equal(t, want, text(m.GetParts()))
+		m := leg.As(t, result, new(pb.SendMessageResponse)).GetMessage()
+		assert.Equal(t, want, leg.Text(m.GetParts()))
 		assert.Equal(t, pb.Role_ROLE_AGENT, m.GetRole())
 	}
 }
@@ -49,11 +50,11 @@ func message(want string) func(require.TestingT, json.RawMessage) {
 // completed is a completed task whose artifact is that text.
 func completed(want string) func(require.TestingT, json.RawMessage) {
 	return func(t require.TestingT, result json.RawMessage) {
-		task := as(t, result, new(pb.SendMessageResponse)).GetTask()
+		task := leg.As(t, result, new(pb.SendMessageResponse)).GetTask()
 		assert.NotEmpty(t, task.GetContextId())
 		assert.Equal(t, pb.TaskState_TASK_STATE_COMPLETED, task.GetStatus().GetState())
 		require.Len(t, task.GetArtifacts(), 1)
-		got := text(task.GetArtifacts()[0].GetParts())
+		got := leg.Text(task.GetArtifacts()[0].GetParts())
 		if want != got { // without a diff: they may be long
 			assert.Fail(t, "the artifact is another", "want %d bytes, %.80q; got %d, %.80q", len(want), want, len(got), got)
 		}
@@ -63,7 +64,7 @@ func completed(want string) func(require.TestingT, json.RawMessage) {
 // inState is a Task in a state.
 func inState(want pb.TaskState) func(require.TestingT, json.RawMessage) {
 	return func(t require.TestingT, result json.RawMessage) {
-		task := as(t, result, new(pb.Task))
+		task := leg.As(t, result, new(pb.Task))
 		assert.NotEmpty(t, task.GetId())
 		assert.Equal(t, want, task.GetStatus().GetState())
 	}
@@ -71,7 +72,7 @@ func inState(want pb.TaskState) func(require.TestingT, json.RawMessage) {
 
 // config is the push notification configuration of the conversation.
 func config(t require.TestingT, result json.RawMessage) {
-	c := as(t, result, new(pb.TaskPushNotificationConfig))
+	c := leg.As(t, result, new(pb.TaskPushNotificationConfig))
 	assert.NotEmpty(t, c.GetTaskId())
 	assert.Equal(t, "push 1/2", c.GetId())
 	assert.Equal(t, "https://hooks.example/a2a", c.GetUrl())
@@ -84,23 +85,13 @@ func refusal(id string, code binding.Code) check {
 }
 
 func refused(t require.TestingT, f frame, id string, code binding.Code) {
-	require.NotNil(t, f.Error, "not an error: %s", clip(string(f.Result)))
+	require.NotNil(t, f.Error, "not an error: %s", leg.Clip(string(f.Result)))
 	assert.Nil(t, f.Result)
 	assert.Nil(t, f.StreamEnd)
 	assert.Equal(t, id, string(f.ID))
-	assert.Equal(t, wireCode(code), f.Error.Code, "%+v", f.Error)
-	assert.Equal(t, string(code), f.Error.info()["reason"], "%+v", f.Error)
+	assert.Equal(t, errmap.JSONRPC(&binding.Error{Code: code}), f.Error.Code, "%+v", f.Error)
+	assert.Equal(t, string(code), leg.ErrorInfo(f.Error.Data)["reason"], "%+v", f.Error)
 	assert.NotEmpty(t, f.Error.Message)
-}
-
-// wireCode is an error's JSON-RPC code.
-func wireCode(code binding.Code) int {
-	for _, row := range errmap.Table() {
-		if row.Code == code {
-			return row.JSONRPC
-		}
-	}
-	return 0
 }
 
 // told is an error that the reference agent was asked for, with its details.
@@ -109,8 +100,8 @@ func told(id, name string, code binding.Code, more ...string) check {
 		f := o.only(t)
 		refused(t, f, id, code)
 		assert.Equal(t, name+", as asked", f.Error.Message)
-		assert.Equal(t, map[string]any{"error": name, "raisedBy": "refagent"}, f.Error.info()["metadata"])
-		assert.ElementsMatch(t, append([]string{"ErrorInfo", "LocalizedMessage", "Help"}, more...), f.Error.kinds())
+		assert.Equal(t, map[string]any{"error": name, "raisedBy": "refagent"}, leg.ErrorInfo(f.Error.Data)["metadata"])
+		assert.ElementsMatch(t, append([]string{"ErrorInfo", "LocalizedMessage", "Help"}, more...), leg.Kinds(f.Error.Data))
 	}
 }
 
@@ -132,7 +123,7 @@ func events(t require.TestingT, id string, frames []string) []string {
 	out := []string{}
 	for _, text := range frames {
 		answered(t, read(t, text), id, func(t require.TestingT, result json.RawMessage) {
-			out = append(out, shape(as(t, result, new(pb.StreamResponse))))
+			out = append(out, leg.Shape(leg.As(t, result, new(pb.StreamResponse))))
 		})
 	}
 	return out

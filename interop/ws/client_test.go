@@ -18,6 +18,7 @@ import (
 	"github.com/a2awire/a2awire/binding"
 	"github.com/a2awire/a2awire/bridge"
 	"github.com/a2awire/a2awire/grpcbind"
+	"github.com/a2awire/a2awire/interop/leg"
 	"github.com/a2awire/a2awire/refagent"
 	"github.com/a2awire/a2awire/ws"
 )
@@ -103,7 +104,7 @@ func authenticate(_ context.Context, r *http.Request) (*ws.Identity, error) {
 
 // reference is the reference agent.
 func reference(t *testing.T) *refagent.Agent {
-	agent := refagent.New(&refagent.Options{Extensions: []string{extensionGeo}, WebhookClient: &http.Client{Transport: nobody{}}})
+	agent := refagent.New(&refagent.Options{Extensions: []string{leg.ExtensionGeo}, WebhookClient: &http.Client{Transport: nobody{}}})
 	agent.Card(&pb.AgentInterface{Url: "wss://agent.example/a2a", ProtocolBinding: ws.Protocol}) // so that there is an extended card
 	t.Cleanup(func() { assert.NoError(t, agent.Close()) })
 	return agent

@@ -17,6 +17,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/a2awire/a2awire/interop/leg"
 )
 
 // browser is a headless Chromium that is driven over two pipes, in the
@@ -70,7 +72,7 @@ func startBrowser(t *testing.T) *browser {
 			_, err = in.Write(text)
 			assert.NoError(t, err)
 		}
-		assert.NoError(t, cmd.Wait(), "Chromium: %v\n%s", ctx.Err(), clip(stderr.String()))
+		assert.NoError(t, cmd.Wait(), "Chromium: %v\n%s", ctx.Err(), leg.Clip(stderr.String()))
 		reading.Wait()
 		assert.NoError(t, errors.Join(in.Close(), out.Close()))
 	})

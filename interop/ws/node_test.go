@@ -3,17 +3,10 @@
 package ws_test
 
 import (
-	"bytes"
-	"context"
-	"encoding/json"
-	"errors"
-	"io"
-	"os/exec"
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
+	"github.com/a2awire/a2awire/interop/leg"
 )
 
 // patience is how long one process of Node or Chromium may run.
@@ -22,23 +15,7 @@ const patience = 50 * time.Second
 // converse runs client.mjs, and is what its steps came to.
 func converse(t *testing.T, args ...string) []outcome {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "node", append([]string{"client.mjs"}, args...)...)
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	err := cmd.Run()
-	require.NoError(t, err, "client.mjs: %v\n%s\n%s", ctx.Err(), clip(stderr.String()), clip(stdout.String()))
-	var out []outcome
-	for d := json.NewDecoder(&stdout); ; {
-		var o outcome
-		err := d.Decode(&o)
-		if errors.Is(err, io.EOF) {
-			return out
-		}
-		require.NoError(t, err)
-		out = append(out, o)
-	}
+	return leg.Run[outcome](t, patience, "node", append([]string{"client.mjs"}, args...)...)
 }
 
 // verdict is what server.mjs says when it ends.
@@ -48,35 +25,15 @@ type verdict struct {
 }
 
 // proposalServer starts server.mjs: its URL, and what ends it and is its verdict.
-// It must be called.
 func proposalServer(t *testing.T) (url string, end func() verdict) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience)
-	cmd := exec.CommandContext(ctx, "node", "server.mjs")
-	stdin, err := cmd.StdinPipe()
-	require.NoError(t, err)
-	stdout, err := cmd.StdoutPipe()
-	require.NoError(t, err)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	require.NoError(t, cmd.Start())
-	lines := json.NewDecoder(stdout)
+	server := leg.Start(t, patience, "node", "server.mjs")
 	var at struct{ URL string }
-	assert.NoError(t, lines.Decode(&at), "server.mjs printed no address")
+	server.Next(t, &at)
 	return at.URL, func() (v verdict) {
-		defer cancel()
-		_ = stdin.Close()
-		assert.NoError(t, lines.Decode(&v), "server.mjs printed no verdict")
-		assert.NoError(t, cmd.Wait(), "server.mjs: %v\n%s", ctx.Err(), clip(stderr.String()))
+		server.CloseInput()
+		server.Next(t, &v)
+		server.End(t)
 		return v
 	}
-}
-
-// clip keeps large texts out of messages.
-func clip(text string) string {
-	const most = 2000
-	if len(text) > most {
-		return text[:most] + "…"
-	}
-	return text
 }

@@ -65,7 +65,6 @@ export const answers = {
       context.socket.send('{"jsonrpc":"2.0","control":"ReauthenticationRequired","params":{"graceMs":5000}}');
       return;
     }
-    if (frame.params.id === 'wait') return; // answered never
     give(({ id }) => task(id))(frame, context);
   },
   Authenticate: (frame, context) => {

@@ -5,6 +5,7 @@ package ws_test
 import (
 	"context"
 	"encoding/json"
+	"iter"
 	"testing"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/a2awire/a2awire/binding"
+	"github.com/a2awire/a2awire/interop/leg"
 	"github.com/a2awire/a2awire/ws"
 )
 
@@ -40,9 +42,9 @@ func TestForeignServer(t *testing.T) {
 // foreignOperations are the nine with one answer.
 func foreignOperations(t *testing.T, url string) {
 	ctx, c := within(t), dial(t, url, nil)
-	resp, err := c.SendMessage(ctx, nil, sent(unicodeText))
+	resp, err := c.SendMessage(ctx, nil, sent(leg.Unicode))
 	require.NoError(t, err)
-	assert.Equal(t, unicodeText, text(resp.GetMessage().GetParts()))
+	assert.Equal(t, leg.Unicode, leg.Text(resp.GetMessage().GetParts()))
 	task, err := c.GetTask(ctx, nil, &pb.GetTaskRequest{Id: "t-7"})
 	require.NoError(t, err)
 	assert.Equal(t, "t-7", task.GetId())
@@ -83,7 +85,7 @@ func foreignHandshake(t *testing.T, url string) {
 		resp, err := dial(t, url, c.o).SendMessage(within(t), &binding.Call{Credential: c.credential}, sent("handshake"))
 		require.NoError(t, err)
 		var got map[string]string
-		require.NoError(t, json.Unmarshal([]byte(text(resp.GetMessage().GetParts())), &got))
+		require.NoError(t, json.Unmarshal([]byte(leg.Text(resp.GetMessage().GetParts())), &got))
 		assert.Equal(t, c.want, got)
 	}
 }
@@ -166,12 +168,16 @@ func foreignCloses(t *testing.T, url string) {
 	} {
 		t.Run(c.text, func(t *testing.T) {
 			client := dial(t, url, &ws.Options{SharedStreams: true})
-			waiting := make(chan error, 1)
-			go func() { _, err := client.GetTask(within(t), nil, &pb.GetTaskRequest{Id: "wait"}); waiting <- err }()
-			_, err := client.SendMessage(within(t), nil, sent(c.text))
-			for _, err := range []error{err, <-waiting} {
-				cutOff(t, c.code, c.says, err)
+			next, stop := iter.Pull2(client.SendStreamingMessage(within(t), nil, sent("hold")))
+			defer stop()
+			for range 2 {
+				_, err, _ := next()
+				require.NoError(t, err)
 			}
+			_, err := client.SendMessage(within(t), nil, sent(c.text))
+			cutOff(t, c.code, c.says, err)
+			_, err, _ = next()
+			cutOff(t, c.code, c.says, err)
 			got, err := collect(client.SendStreamingMessage(within(t), nil, sent(c.text)))
 			cutOff(t, c.code, c.says, err)
 			assert.Equal(t, []string{submitted, working}, got, "what came before is not lost")
@@ -227,7 +233,7 @@ func collect(stream func(func(*pb.StreamResponse, error) bool)) (shapes []string
 		if err != nil {
 			return shapes, err
 		}
-		shapes = append(shapes, shape(ev))
+		shapes = append(shapes, leg.Shape(ev))
 	}
 	return shapes, nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/a2awire/a2awire/binding"
+	"github.com/a2awire/a2awire/interop/leg"
 )
 
 // step is one step of client.mjs, by the name that it prints, and what it must
@@ -68,12 +69,6 @@ const (
 
 func chunk(i, n int) string { return fmt.Sprintf("chunk %d append=%t last=%t", i, i > 1, i == n) }
 
-const (
-	extensionGeo = "https://ext.example/geo"
-	// Text of every length of UTF-8, and what JSON escapes.
-	unicodeText = "příliš 日本語 🦉 𝔘 \"quoted\" \\ / \u2028 \u0001 <b>&amp;"
-)
-
 // steps are all steps.
 func steps() []step {
 	return append(append(append(operations(), refusals()...), streams()...), endings()...)
@@ -83,12 +78,12 @@ func operations() []step {
 	out := []step{
 		{"send", inTalk, result(`1`, completed("echo: echo hello"))},
 		{"send message", inTalk, result(`2`, message("hello"))},
-		{"send unicode", inTalk, result(`3`, completed("echo: echo "+unicodeText))},
+		{"send unicode", inTalk, result(`3`, completed("echo: echo "+leg.Unicode))},
 		{"send large", inTalk, result(`4`, completed("echo: echo "+strings.Repeat("x", 300<<10)))},
 		{"service parameters", inTalk, parameters},
 		{"two turns", inTalk, parts(
 			part{1, result(`6`, func(t require.TestingT, result json.RawMessage) {
-				task := as(t, result, new(pb.SendMessageResponse)).GetTask()
+				task := leg.As(t, result, new(pb.SendMessageResponse)).GetTask()
 				assert.Equal(t, pb.TaskState_TASK_STATE_INPUT_REQUIRED, task.GetStatus().GetState())
 			})},
 			part{1, result(`7`, completed("got: blue"))})},
@@ -99,10 +94,10 @@ func operations() []step {
 			assert.NotContains(t, string(result), `"history"`)
 		})},
 		{"list", inTalk, result(`3`, func(t require.TestingT, result json.RawMessage) {
-			list := as(t, result, new(pb.ListTasksResponse))
+			list := leg.As(t, result, new(pb.ListTasksResponse))
 			assert.NotEmpty(t, list.GetTasks())
 			for _, task := range list.GetTasks() {
-				assert.Equal(t, "echo: echo kept", text(task.GetArtifacts()[0].GetParts()))
+				assert.Equal(t, "echo: echo kept", leg.Text(task.GetArtifacts()[0].GetParts()))
 			}
 		})},
 		{"list nothing", inTalk, result(`4`, exactly(`{"tasks":[],"nextPageToken":"","pageSize":50,"totalSize":0}`))},
@@ -110,7 +105,7 @@ func operations() []step {
 		{"cancel", inTalk, result(`7`, inState(pb.TaskState_TASK_STATE_CANCELED))},
 		{"cancel again", inTalk, refusal(`8`, binding.TaskNotCancelable)},
 		{"extended card", inTalk, result(`9`, func(t require.TestingT, result json.RawMessage) {
-			card := as(t, result, new(pb.AgentCard))
+			card := leg.As(t, result, new(pb.AgentCard))
 			require.NotEmpty(t, card.GetSkills())
 			assert.Equal(t, "tck", card.GetSkills()[len(card.GetSkills())-1].GetId())
 		})},
@@ -118,7 +113,7 @@ func operations() []step {
 		{"push create", inTalk, result(`1`, config)},
 		{"push get", inTalk, result(`2`, config)},
 		{"push list", inTalk, result(`3`, func(t require.TestingT, result json.RawMessage) {
-			configs := as(t, result, new(pb.ListTaskPushNotificationConfigsResponse)).GetConfigs()
+			configs := leg.As(t, result, new(pb.ListTaskPushNotificationConfigsResponse)).GetConfigs()
 			require.Len(t, configs, 1)
 			assert.Equal(t, "push 1/2", configs[0].GetId())
 		})},
@@ -134,14 +129,14 @@ func operations() []step {
 // parameters are service parameters as the agent saw them, and those of its answer.
 func parameters(t require.TestingT, o outcome) {
 	f := o.only(t)
-	assert.Equal(t, map[string]string{binding.ParamExtensions: extensionGeo}, f.ServiceParams)
+	assert.Equal(t, map[string]string{binding.ParamExtensions: leg.ExtensionGeo}, f.ServiceParams)
 	answered(t, f, `5`, func(t require.TestingT, result json.RawMessage) {
-		task := as(t, result, new(pb.SendMessageResponse)).GetTask()
+		task := leg.As(t, result, new(pb.SendMessageResponse)).GetTask()
 		require.Len(t, task.GetArtifacts(), 1)
 		saw, _ := task.GetArtifacts()[0].GetParts()[0].GetData().AsInterface().(map[string]any)
 		assert.Equal(t, map[string]any{
 			binding.ParamVersion:    binding.Version,
-			binding.ParamExtensions: extensionGeo + ", https://ext.example/none",
+			binding.ParamExtensions: leg.ExtensionGeo + ", https://ext.example/none",
 			"x-trace":               "Mixed Case",
 		}, saw["serviceParameters"])
 	})
@@ -153,37 +148,13 @@ func refusals() []step {
 		{"missing parts", inTalk, func(t require.TestingT, o outcome) {
 			f := o.only(t)
 			refused(t, f, `"e"`, binding.InvalidParams)
-			assert.Contains(t, f.Error.kinds(), "BadRequest")
+			assert.Contains(t, leg.Kinds(f.Error.Data), "BadRequest")
 			assert.Contains(t, f.Error.Message, "message.parts: ")
 		}},
 		{"unknown frames", inTalk, nothing},
 	}
-	for _, r := range []struct {
-		name string
-		code binding.Code
-		more []string // kinds of details
-	}{
-		{"TaskNotFoundError", binding.TaskNotFound, nil},
-		{"TaskNotCancelableError", binding.TaskNotCancelable, nil},
-		{"PushNotificationNotSupportedError", binding.PushNotificationNotSupported, nil},
-		{"UnsupportedOperationError", binding.UnsupportedOperation, nil},
-		{"ContentTypeNotSupportedError", binding.ContentTypeNotSupported, []string{"BadRequest"}},
-		{"InvalidAgentResponseError", binding.InvalidAgentResponse, nil},
-		{"ExtendedAgentCardNotConfiguredError", binding.ExtendedAgentCardNotConfigured, nil},
-		{"ExtensionSupportRequiredError", binding.ExtensionSupportRequired, nil},
-		{"VersionNotSupportedError", binding.VersionNotSupported, nil},
-		{"InvalidRequestError", binding.InvalidRequest, []string{"BadRequest"}},
-		{"MethodNotFoundError", binding.MethodNotFound, nil},
-		{"InvalidParamsError", binding.InvalidParams, []string{"BadRequest"}},
-		{"InternalError", binding.Internal, nil},
-		{"UnauthenticatedError", binding.Unauthenticated, nil},
-		{"PermissionDeniedError", binding.PermissionDenied, nil},
-		{"UnavailableError", binding.Unavailable, []string{"RetryInfo"}},
-		{"ResourceExhaustedError", binding.ResourceExhausted, []string{"RetryInfo"}},
-		{"DeadlineExceededError", binding.DeadlineExceeded, nil},
-		{"CanceledError", binding.Canceled, nil},
-	} {
-		out = append(out, step{"error " + r.name, inTalk, told(`"e"`, r.name, r.code, r.more...)})
+	for _, e := range leg.Asked() {
+		out = append(out, step{"error " + e.Name, inTalk, told(`"e"`, e.Name, e.Code, e.Details...)})
 	}
 	for _, r := range []struct {
 		name, id string

@@ -1,6 +1,6 @@
 //go:build interop
 
-package mqttpeers_test
+package leg
 
 import (
 	"bytes"
@@ -10,13 +10,15 @@ import (
 	"io"
 	"os/exec"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-// converse runs a script to its end, and is what its steps came to.
-func converse[O any](t *testing.T, program string, args ...string) []O {
+// Run runs a script to its end, within some time, and is what it printed: JSON
+// values, one for each step.
+func Run[O any](t *testing.T, patience time.Duration, program string, args ...string) []O {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -24,7 +26,7 @@ func converse[O any](t *testing.T, program string, args ...string) []O {
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()
-	require.NoError(t, err, "%s: %v\n%s", args[0], ctx.Err(), clip(stderr.String()))
+	require.NoError(t, err, "%s: %v\n%s\n%s", args[0], ctx.Err(), Clip(stderr.String()), Clip(stdout.String()))
 	var out []O
 	for d := json.NewDecoder(&stdout); ; {
 		var o O
@@ -37,21 +39,23 @@ func converse[O any](t *testing.T, program string, args ...string) []O {
 	}
 }
 
-// script is a script that runs until its input ends.
-type script struct {
+// Script is a script that runs until its input ends.
+type Script struct {
 	name   string
+	ctx    context.Context
 	cancel context.CancelFunc
-	cmd    *exec.Cmd
+	cmd    *exec.Cmd // nil once it has ended
 	stdin  io.Closer
 	lines  *json.Decoder
 	stderr bytes.Buffer
 }
 
-// start starts a script. It ends with the test, or before with end.
-func start(t *testing.T, program string, args ...string) *script {
+// Start starts a script, which may run for some time. It ends with the test, or
+// before with End.
+func Start(t *testing.T, patience time.Duration, program string, args ...string) *Script {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience)
-	s := &script{name: args[0], cancel: cancel, cmd: exec.CommandContext(ctx, program, args...)}
+	s := &Script{name: args[0], ctx: ctx, cancel: cancel, cmd: exec.CommandContext(ctx, program, args...)}
 	stdin, err := s.cmd.StdinPipe()
 	require.NoError(t, err)
 	stdout, err := s.cmd.StdoutPipe()
@@ -60,37 +64,31 @@ func start(t *testing.T, program string, args ...string) *script {
 	s.stdin, s.lines = stdin, json.NewDecoder(stdout)
 	require.NoError(t, s.cmd.Start())
 	t.Cleanup(func() {
-		s.end(t)
+		s.End(t)
 		if t.Failed() {
-			t.Logf("%s said:\n%s", s.name, clip(s.stderr.String()))
+			t.Logf("%s said:\n%s", s.name, Clip(s.stderr.String()))
 		}
 	})
 	return s
 }
 
-// next is the next line that the script prints.
-func (s *script) next(t *testing.T, v any) {
+// Next is the next value that the script prints.
+func (s *Script) Next(t *testing.T, v any) {
 	t.Helper()
 	require.NoError(t, s.lines.Decode(v), "%s has ended, or printed something else", s.name)
 }
 
-// end ends the script's input, and waits until it is gone.
-func (s *script) end(t *testing.T) {
+// CloseInput tells the script to end; what it prints then can still be read.
+func (s *Script) CloseInput() { _ = s.stdin.Close() }
+
+// End ends the script's input, and waits until it is gone.
+func (s *Script) End(t *testing.T) {
 	t.Helper()
 	if s.cmd == nil {
 		return
 	}
 	defer s.cancel()
-	_ = s.stdin.Close()
-	assert.NoError(t, s.cmd.Wait(), "%s: %s", s.name, clip(s.stderr.String()))
+	s.CloseInput()
+	assert.NoError(t, s.cmd.Wait(), "%s: %v\n%s", s.name, s.ctx.Err(), Clip(s.stderr.String()))
 	s.cmd = nil
-}
-
-// clip keeps large texts out of messages.
-func clip(text string) string {
-	const most = 3000
-	if len(text) > most {
-		return text[:most] + "…"
-	}
-	return text
 }
