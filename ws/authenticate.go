@@ -3,11 +3,11 @@ package ws
 import (
 	"context"
 	"net/http"
+	"runtime/debug"
 	"time"
 
 	"github.com/a2awire/a2awire/binding"
 	"github.com/a2awire/a2awire/internal/rpc"
-	"github.com/a2awire/a2awire/internal/strictjson"
 )
 
 // renew sets when the authentication ends. The timer is the connection's own:
@@ -22,7 +22,23 @@ func (s *session) renew(expires time.Time) {
 	s.expired = false
 	s.term++
 	if term := s.term; !expires.IsZero() && !s.over {
-		s.expiry = time.AfterFunc(time.Until(expires), func() { s.expire(term) })
+		s.expiry = time.AfterFunc(time.Until(expires), s.timer(term, func() { s.expire(term) }))
+	}
+}
+
+// timer is what a timer of a term does, unless the term or the session is over.
+// run waits for it.
+func (s *session) timer(term int, do func()) func() {
+	return func() {
+		s.mu.Lock()
+		if s.over || s.term != term {
+			s.mu.Unlock()
+			return
+		}
+		s.timers.Add(1)
+		s.mu.Unlock()
+		defer s.timers.Done()
+		do()
 	}
 }
 
@@ -34,58 +50,65 @@ func (s *session) expire(term int) {
 		return
 	}
 	s.expired = true
-	s.expiry = time.AfterFunc(reauthenticationTime, func() { s.end(statusAuth, "the authentication has expired") })
-	ready := s.sock != nil
+	s.expiry = time.AfterFunc(reauthenticationTime, s.timer(term, func() { s.end(statusAuth, "the authentication has expired") }))
 	s.mu.Unlock()
-	if ready {
-		ctx, cancel := context.WithTimeout(context.Background(), reauthenticationTime)
-		defer cancel()
-		if s.out.begin(ctx) == nil {
-			s.out.buf = append(s.out.buf, `{"jsonrpc":"2.0","control":"`+reauthenticate+`","params":{"graceMs":5000}}`...)
-			s.out.commit()
-		}
+	if s.out.now() == nil {
+		s.out.buf = append(s.out.buf, `{"jsonrpc":"2.0","control":"`+reauthenticate+`","params":{"graceMs":5000}}`...)
+		s.out.commit()
 	}
 }
 
 // authenticate is the method that renews an authentication. The principal must
-// stay the same: what is in flight is its.
-func (s *session) authenticate(r rpc.Request) {
+// stay the same: what is in flight is its. An error is the call's answer.
+func (s *session) authenticate(r rpc.Request) error {
+	if s.h.o.Authenticate == nil {
+		return binding.ErrMethodNotFound
+	}
 	var m [2][]byte
 	err := rpc.ReadObject(r.Params, []string{"scheme", "credentials"}, m[:])
-	scheme, credentials := text(m[0]), text(m[1])
-	switch {
-	case err != nil || scheme == "" || credentials == "":
-		s.answer(r.ID, binding.Errorf(binding.InvalidParams, "params must have scheme and credentials, both strings"))
-		return
-	case s.h.o.Authenticate == nil:
-		s.answer(r.ID, binding.ErrMethodNotFound)
-		return
+	scheme, credentials := rpc.Text(m[0]), rpc.Text(m[1])
+	if err != nil || scheme == "" || credentials == "" {
+		return binding.Errorf(binding.InvalidParams, "params must have scheme and credentials, both strings")
 	}
-	sv, err := s.begin(string(r.ID), nil)
-	if err != nil {
-		s.answer(r.ID, err)
-		return
+	sv := new(served)
+	if err := s.begin(string(r.ID), sv); err != nil {
+		return err
 	}
 	go func() {
 		defer s.calls.End(sv.call)
 		err := s.reauthenticated(sv.call, scheme+" "+credentials)
-		s.finish(string(r.ID), sv)
-		if err != nil {
-			s.answer(r.ID, err)
-		} else if s.out.begin(context.Background()) == nil {
-			s.out.buf = appendSignal(s.out.buf, r.ID, `"result":{}`)
-			s.out.commit()
+		if !s.beginLast(r.ID, sv) {
+			return
 		}
+		if err != nil {
+			s.out.buf = rpc.AppendErrorTo(s.out.buf, r.ID, err)
+		} else {
+			s.out.buf = appendSignal(s.out.buf, r.ID, `"result":{}`)
+		}
+		s.commit(nil)
 	}()
+	return nil
 }
 
-func (s *session) reauthenticated(ctx context.Context, authorization string) error {
-	req := (&http.Request{Method: http.MethodGet, RemoteAddr: s.peer, Header: http.Header{"Authorization": {authorization}}}).WithContext(ctx)
+func (s *session) reauthenticated(ctx context.Context, authorization string) (err error) {
+	defer func() {
+		if v := recover(); v != nil { // net/http does so for the handshake
+			s.h.o.Logger.Error("authentication panicked", "panic", v, "stack", string(debug.Stack()))
+			err = binding.ErrInternal
+		}
+	}()
+	at := s.url
+	req := (&http.Request{
+		Method: http.MethodGet, URL: &at, Host: s.host, RemoteAddr: s.peer, Header: http.Header{"Authorization": {authorization}},
+	}).WithContext(ctx)
 	who, err := s.h.o.Authenticate(ctx, req)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case who == nil || who.Name != s.name:
+	}
+	if who == nil {
+		who = &Identity{}
+	}
+	if who.Name != s.name {
 		return binding.Errorf(binding.PermissionDenied, "a connection keeps its principal; open another for another")
 	}
 	s.mu.Lock()
@@ -93,13 +116,4 @@ func (s *session) reauthenticated(ctx context.Context, authorization string) err
 	s.mu.Unlock()
 	s.renew(who.Expires)
 	return nil
-}
-
-func text(raw []byte) string {
-	s := strictjson.Scanner{In: raw}
-	b, err := s.Str()
-	if err != nil {
-		return ""
-	}
-	return string(b)
 }

@@ -2,7 +2,6 @@ package ws
 
 import (
 	"context"
-	"errors"
 	"iter"
 	"net/url"
 	"sync"
@@ -193,7 +192,9 @@ func (c *conn) call(ctx context.Context, dial func(context.Context, binding.Cred
 		if err == nil {
 			return l, w, nil
 		}
-		if !errors.Is(err, errRetired) && !again || !l.dead() || ctx.Err() != nil {
+		// This very error: any other of its code is equal to it for errors.Is.
+		retired := err == error(errRetired) //nolint:errorlint // see above
+		if !retired && !again || !l.dead() || ctx.Err() != nil {
 			return nil, nil, err
 		}
 	}

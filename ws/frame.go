@@ -82,6 +82,7 @@ func readParams(raw []byte, into binding.Params) error {
 		return binding.InvalidField("serviceParams", "must be an object of strings")
 	}
 	_ = s.Open('{')
+	var seen strictjson.Names
 	for first := true; ; first = false {
 		more, err := s.More('}', first)
 		if err != nil {
@@ -95,6 +96,9 @@ func readParams(raw []byte, into binding.Params) error {
 			return binding.InvalidField("serviceParams", "%s", err.Error())
 		}
 		name := foldKey(key)
+		if !seen.Add(string(key)) {
+			return binding.InvalidField("serviceParams."+name, "is there twice")
+		}
 		if s.Peek() != '"' {
 			return binding.InvalidField("serviceParams."+name, "must be a string")
 		}

@@ -42,9 +42,7 @@ var _ http.Handler = (*Handler)(nil)
 func NewHandler(agent binding.Agent, o *Options) *Handler {
 	opts := o.resolve()
 	for _, pattern := range opts.Origins {
-		if matchesOrigin(pattern, &url.URL{Scheme: "https", Host: "anything.invalid"}) {
-			panic("ws: the origin pattern " + pattern + " lets every page in; name the hosts")
-		}
+		checkOrigin(pattern)
 	}
 	return newHandler(binding.NewInbound(agent, &opts.Options, binding.CarriesJSON), opts)
 }
@@ -72,7 +70,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	sock, err := websocket.Accept(hijacked, r, &websocket.AcceptOptions{
 		Subprotocols:       s.subprotocols(),
 		InsecureSkipVerify: true, // admit has looked at the Origin
-		OnPingReceived:     func(context.Context, []byte) bool { return !s.out.stuck() },
+		OnPingReceived:     func(_ context.Context, payload []byte) bool { return !s.out.pong(payload) },
 	})
 	if err != nil {
 		h.leave(s)
@@ -162,7 +160,7 @@ func (h *Handler) Connections() int {
 func (h *Handler) Shutdown(ctx context.Context) error {
 	h.refuse()
 	err := h.in.Shutdown(ctx)
-	h.drop()
+	h.drop(ctx)
 	return err
 }
 
@@ -171,8 +169,9 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 func (h *Handler) Close() error {
 	h.refuse()
 	_ = h.in.Close()
-	h.drop()
-	h.in.Wait()
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	h.drop(ended)
 	return nil
 }
 
@@ -182,7 +181,8 @@ func (h *Handler) refuse() {
 	h.mu.Unlock()
 }
 
-func (h *Handler) drop() {
+// drop closes all connections, each behind its answers or the context's end.
+func (h *Handler) drop(ctx context.Context) {
 	h.mu.Lock()
 	all := make([]*session, 0, len(h.sessions))
 	for s := range h.sessions {
@@ -191,7 +191,7 @@ func (h *Handler) drop() {
 	h.mu.Unlock()
 	var wg sync.WaitGroup
 	for _, s := range all {
-		wg.Go(s.shutdown)
+		wg.Go(func() { s.shutdown(ctx) })
 	}
 	wg.Wait()
 	h.gone.Wait()
@@ -230,6 +230,21 @@ func (h *Handler) ourOrigin(r *http.Request) bool {
 		return false
 	}
 	return strings.EqualFold(u.Host, r.Host) || slices.ContainsFunc(h.o.Origins, func(pattern string) bool { return matchesOrigin(pattern, u) })
+}
+
+// checkOrigin panics with a pattern that cannot be meant: one that lets every
+// page of a scheme or a port in, and one that is none.
+func checkOrigin(pattern string) {
+	if _, err := path.Match(pattern, ""); err != nil {
+		panic("ws: the origin pattern " + pattern + " is none")
+	}
+	for _, scheme := range []string{"http", "https"} {
+		for _, host := range []string{"anything.invalid", "anything.invalid:1"} {
+			if matchesOrigin(pattern, &url.URL{Scheme: scheme, Host: host}) {
+				panic("ws: the origin pattern " + pattern + " lets every page in; name the hosts")
+			}
+		}
+	}
 }
 
 func matchesOrigin(pattern string, origin *url.URL) bool {

@@ -96,7 +96,9 @@ func TestNoUpgrade(t *testing.T) {
 }
 
 func TestEveryOriginIsRefused(t *testing.T) {
-	assert.Panics(t, func() { ws.NewHandler(&agent{}, &ws.Options{Origins: []string{"app.example", "*"}}) })
+	for _, pattern := range []string{"*", "**", "https://*", "http://*", "*:*", "https://*:*", "["} {
+		assert.Panics(t, func() { ws.NewHandler(&agent{}, &ws.Options{Origins: []string{"app.example", pattern}}) }, pattern)
+	}
 }
 
 // Of the handshake's headers, those of A2A are service parameters of every

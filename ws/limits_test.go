@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	pb "github.com/a2aproject/a2a-go/v2/a2apb/v1"
 	"github.com/coder/websocket"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -49,10 +50,17 @@ func TestMessagesThatClose(t *testing.T) {
 // A client is told why its calls ended, all of them.
 func TestOversizeTellsAllCalls(t *testing.T) {
 	ended := make(chan string, 2)
-	_, url := serve(t, endings(ended), &ws.Options{Options: binding.Options{MaxMessageBytes: 1000}})
+	a, begun := endings(ended), make(chan struct{})
+	wait := a.get
+	a.get = func(ctx context.Context, call *binding.Call, r *pb.GetTaskRequest) (*pb.Task, error) {
+		close(begun)
+		return wait(ctx, call, r)
+	}
+	_, url := serve(t, a, &ws.Options{Options: binding.Options{MaxMessageBytes: 1000}})
 	c := dial(t, url, nil)
 	failed := make(chan error, 2)
 	go func() { _, err := c.GetTask(within(t), nil, get("wait")); failed <- err }()
+	<-begun
 	for _, err := range c.SendStreamingMessage(within(t), nil, message("x")) {
 		if err != nil {
 			failed <- err

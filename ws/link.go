@@ -33,6 +33,7 @@ type link struct {
 	err     error // why no call can be made any more
 	last    time.Time
 	blocked bool // reading waits for a caller
+	renews  bool // the authentication, at this moment
 }
 
 // waiter is a call in flight.
@@ -96,7 +97,6 @@ func (l *link) run() {
 var closeErrors = map[websocket.StatusCode]binding.Code{
 	websocket.StatusMessageTooBig:   binding.ResourceExhausted,
 	websocket.StatusPolicyViolation: binding.ResourceExhausted,
-	websocket.StatusTryAgainLater:   binding.Unavailable,
 	statusAuth:                      binding.Unauthenticated,
 	statusVersion:                   binding.VersionNotSupported,
 }
@@ -230,13 +230,10 @@ func (l *link) leave(w *waiter) {
 // grant lets the server send more items of a stream.
 func (l *link) grant(w *waiter, n int) { l.signal(w, fmt.Sprintf("%s%d", streamCredit, n)) }
 
-// signal sends a frame without method. Where there is no room for it, the
-// connection is stuck, and its end will tell the server.
+// signal sends a frame without method.
 func (l *link) signal(w *waiter, member string) {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	if l.out.begin(ctx) != nil {
-		return
+	if l.out.now() != nil {
+		return // the connection has ended, which tells the server
 	}
 	var id [24]byte
 	l.out.buf = appendSignal(l.out.buf, appendID(id[:0], w.id), member)
@@ -260,7 +257,7 @@ func (l *link) read() error {
 
 func (l *link) frame(f response) {
 	if f.control != nil {
-		l.control(text(f.control))
+		l.control(rpc.Text(f.control))
 		return
 	}
 	n, ok := f.number()
@@ -281,12 +278,16 @@ func (l *link) frame(f response) {
 	if w == nil || !last && f.result == nil {
 		return // late, or of a kind that is not known
 	}
-	a := arrival{end: string(f.streamEnd) == "true"}
+	// An error is one, whatever stands beside it.
+	a := arrival{end: f.err == nil && string(f.streamEnd) == "true"}
 	if f.serviceParams != nil {
 		a.reply = binding.Params{}
 		if err := readParams(f.serviceParams, a.reply); err != nil {
 			a.err = binding.Errorf(binding.InvalidAgentResponse, "ws: %w", err)
 		}
+	}
+	if a.end && f.result != nil && string(f.result) != "null" {
+		a.end, a.err = false, binding.Errorf(binding.InvalidAgentResponse, "ws: an item and the end of its stream in one frame")
 	}
 	if !a.end && a.err == nil {
 		a.payload, a.err = rpc.NewResponse(f.id, f.result, f.err).Answer(w.op)
@@ -305,12 +306,7 @@ func (l *link) deliver(w *waiter, a arrival, size int, last bool) {
 		l.wait(false)
 	case !w.queue.Put(a, size):
 		w.queue.End(binding.Errorf(binding.Unavailable, "ws: the stream's caller is more than %d items or %d bytes behind", l.c.o.Window, WindowBytes))
-		l.forget(w)
-		l.c.closing.Add(1)
-		go func() {
-			defer l.c.closing.Done()
-			l.signal(w, cancelStream)
-		}()
+		l.leave(w)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/a2awire/a2awire/binding"
+	"github.com/a2awire/a2awire/internal/mux"
 )
 
 // Defaults, where Options say nothing.
@@ -49,6 +50,8 @@ type Options struct {
 	// Authenticate decides, before a server accepts a connection, who it is.
 	// Nil lets everyone in, and leaves the credential to the agent. An error is
 	// answered with its HTTP status: Unauthenticated is 401, PermissionDenied 403.
+	// It decides again when a client renews its authentication; the request then
+	// has the URL and host of the handshake, and the Authorization header alone.
 	Authenticate func(context.Context, *http.Request) (*Identity, error)
 	// Origins are patterns of the hosts whose pages may connect, beside the
 	// host that serves: "app.example", "*.example", "https://app.example". A
@@ -66,7 +69,8 @@ type Options struct {
 	// on one connection; one more is a ResourceExhausted error. 0 are 128 and 256.
 	MaxStreams, MaxCalls int
 
-	// Window is how many items a client's stream may be ahead of its caller. 0 is 256.
+	// Window is how many items a client's stream may be ahead of its caller. 0 is
+	// 256, and 1,048,576 the most.
 	Window int
 	// SharedStreams keeps a client's streams on the shared connection even with
 	// a server that has no flow control; a stream whose caller falls behind by
@@ -105,7 +109,7 @@ func (o *Options) resolve() *Options {
 	out.MaxPerIdentity = or(out.MaxPerIdentity, DefaultMaxPerIdentity)
 	out.MaxStreams = or(out.MaxStreams, DefaultMaxStreams)
 	out.MaxCalls = or(out.MaxCalls, DefaultMaxCalls)
-	out.Window = or(out.Window, DefaultWindow)
+	out.Window = max(1, min(or(out.Window, DefaultWindow), mux.MaxGrant))
 	if out.NetDial == nil {
 		out.NetDial = (&net.Dialer{Timeout: handshakeTime, KeepAlive: 15 * time.Second}).DialContext
 	}

@@ -26,24 +26,35 @@ type outbox struct {
 	busy bool
 	err  error
 	room chan struct{} // closed when there may be room again
+	owed []byte        // the payload of the latest ping,
+	owes bool          // if it is not answered yet
 	gone sync.WaitGroup
 }
 
-// begin waits for room, until the context ends, and locks the outbox: append a
-// frame to buf, then commit or drop. The error is the context's, or why nothing
+// now locks the outbox, room or not: append a frame to buf, then commit. It is
+// for signals, whose number the calls in flight bound. The error is why nothing
 // can be sent any more.
+func (o *outbox) now() error {
+	o.mu.Lock()
+	if o.err != nil {
+		defer o.mu.Unlock()
+		return o.err
+	}
+	if o.from == nil {
+		o.from = o.pool.get()
+		o.buf = o.from.buf
+	}
+	return nil
+}
+
+// begin is now behind a wait for room, until the context ends. The error may be
+// the context's.
 func (o *outbox) begin(ctx context.Context) error {
 	for {
-		o.mu.Lock()
-		if o.err != nil {
-			defer o.mu.Unlock()
-			return o.err
+		if err := o.now(); err != nil {
+			return err
 		}
 		if len(o.buf) < outboxBytes {
-			if o.from == nil {
-				o.from = o.pool.get()
-				o.buf = o.from.buf
-			}
 			return nil
 		}
 		if o.room == nil {
@@ -73,11 +84,32 @@ func (o *outbox) commit() {
 	}
 }
 
-// stuck reports whether frames have been waiting for the socket.
-func (o *outbox) stuck() bool {
+// pong reports whether run will answer a ping, which must not wait for the
+// socket where frames are being written. The latest ping is answered (RFC 6455,
+// 5.5.3).
+func (o *outbox) pong(payload []byte) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if o.busy {
+		o.owed, o.owes = append(o.owed[:0], payload...), true
+	}
 	return o.busy
+}
+
+// pay sends the pong that is owed. It is called by run between two frames, so
+// that it falls into none.
+func (o *outbox) pay() error {
+	const finalPong = 0x8a // of a server, whose frames are not masked
+	o.mu.Lock()
+	owes := o.owes
+	frame := append([]byte{finalPong, byte(len(o.owed))}, o.owed...)
+	o.owes = false
+	o.mu.Unlock()
+	if !owes {
+		return nil
+	}
+	_, err := o.cork.Write(frame)
+	return err
 }
 
 // run writes frames until there are none.
@@ -88,7 +120,7 @@ func (o *outbox) run() {
 	var ends []int
 	for {
 		o.mu.Lock()
-		if len(o.ends) == 0 {
+		if len(o.ends) == 0 && !o.owes {
 			o.mu.Unlock()
 			if o.rest(gathered) {
 				o.pool.put(gathered)
@@ -101,18 +133,31 @@ func (o *outbox) run() {
 		o.buf, o.from = nil, nil
 		o.wake()
 		o.mu.Unlock()
-		start := 0
-		for _, end := range ends {
-			if err := o.sock.Write(context.Background(), websocket.MessageText, buf[start:end]); err != nil {
-				o.stop(err)
-				_, _ = o.cork.release()
-				return
-			}
-			start = end
+		if err := o.write(buf, ends); err != nil {
+			o.stop(err)
+			_, _ = o.cork.release()
+			return
 		}
-		from.buf = buf
-		o.pool.put(from)
+		if from != nil {
+			from.buf = buf
+			o.pool.put(from)
+		}
 	}
+}
+
+// write writes frames, and what is owed before and between them.
+func (o *outbox) write(buf []byte, ends []int) error {
+	start := 0
+	for _, end := range ends {
+		if err := o.pay(); err != nil {
+			return err
+		}
+		if err := o.sock.Write(context.Background(), websocket.MessageText, buf[start:end]); err != nil {
+			return err
+		}
+		start = end
+	}
+	return o.pay()
 }
 
 // hold lends the cork a buffer, until it is released.
@@ -132,7 +177,7 @@ func (o *outbox) rest(gathered *scratch) bool {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if len(o.ends) == 0 {
+	if len(o.ends) == 0 && !o.owes {
 		o.busy, o.ends = false, nil
 		return true
 	}

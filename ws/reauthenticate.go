@@ -15,15 +15,29 @@ func (l *link) control(kind string) {
 	if kind != reauthenticate || l.c.o.Reauthenticate == nil {
 		return
 	}
+	l.mu.Lock()
+	already := l.renews
+	l.renews = true
+	l.mu.Unlock()
+	if already {
+		return
+	}
 	l.c.closing.Add(1)
 	go func() {
 		defer l.c.closing.Done()
+		defer l.renewed()
 		ctx, cancel := context.WithTimeout(l.c.life, reauthenticationTime)
 		defer cancel()
 		if err := l.reauthenticate(ctx); err != nil {
 			l.c.o.Logger.Error("authentication was not renewed", "error", err)
 		}
 	}()
+}
+
+func (l *link) renewed() {
+	l.mu.Lock()
+	l.renews = false
+	l.mu.Unlock()
 }
 
 // reauthenticate sends a new credential and waits for the verdict.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -47,12 +48,16 @@ type session struct {
 	term       int // counts renewals, so that a late timer knows that it is one
 	expired    bool
 	over       bool
+	timers     sync.WaitGroup // of the expiry, at work
+	url        url.URL        // of the handshake, for those who authenticate
+	host       string
 }
 
 // served is one call in flight.
 type served struct {
 	call     *inflight.Call
-	window   *mux.Window // of a stream
+	stream   bool
+	window   *mux.Window // of a stream, to a peer that grants
 	canceled bool        // by the peer
 }
 
@@ -60,6 +65,7 @@ func newSession(h *Handler, r *http.Request, id *Identity, offered []string) *se
 	s := &session{
 		h: h, name: id.Name, own: id.Params.Clone(), peer: strings.Clone(r.RemoteAddr), offered: offered,
 		base: binding.Params{}, served: map[string]*served{}, last: time.Now(),
+		url: *r.URL, host: strings.Clone(r.Host),
 		credential: binding.Credential(strings.Clone(r.Header.Get("Authorization"))), expires: id.Expires,
 	}
 	for name, values := range r.Header {
@@ -130,6 +136,7 @@ func (s *session) run(sock *websocket.Conn, cork *corked) {
 		s.expiry.Stop()
 	}
 	s.mu.Unlock()
+	s.timers.Wait()
 	if !s.calls.WaitGrace() {
 		s.h.o.Logger.Error("agent does not heed its context: calls are left behind")
 	}
@@ -166,13 +173,16 @@ func (s *session) end(code websocket.StatusCode, reason string) {
 	}
 }
 
-// shutdown refuses calls, gives those that have been told to end a moment to
-// say so, and closes the connection.
-func (s *session) shutdown() {
+// shutdown refuses calls, waits until the answers of those in flight are on
+// their way, until the context ends, and then for a moment more, for those who
+// have been told to end to say so. Then it closes the connection.
+func (s *session) shutdown(ctx context.Context) {
 	s.calls.Stop(errStopped)
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	_ = s.calls.Wait(ctx)
+	if s.calls.Wait(ctx) != nil {
+		moment, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		_ = s.calls.Wait(moment)
+	}
 	s.end(websocket.StatusGoingAway, "the server is shutting down")
 }
 
@@ -236,69 +246,73 @@ func readFrame(sock *websocket.Conn, pool *buffers) ([]byte, error) {
 func (s *session) frame(frame []byte) error {
 	f, err := readRequest(frame)
 	if err != nil {
-		s.answer(nil, err)
+		s.sendError(nil, err)
 		if binding.CodeOf(err) == binding.JSONParse {
 			return &closing{websocket.StatusProtocolError, "text that is not JSON"}
 		}
 		return nil
 	}
 	switch {
+	case (f.method != nil || f.unfinished()) && s.inFlight(f.id):
+		return &closing{statusProtocol, "an id that is in flight already"}
 	case f.method != nil:
-		return s.call(f)
+		s.call(f)
 	case string(f.cancelStream) == "true":
 		s.cancel(string(f.id))
 	case f.streamCredit != nil:
 		s.credit(f)
 	case f.unfinished():
 		r, err := f.call()
-		s.answer(r.ID, err)
+		s.sendError(r.ID, err)
 	}
 	return nil
 }
 
 // call begins a call. It is registered before the next frame is read, so that
 // nothing that follows can miss it.
-func (s *session) call(f request) error {
+func (s *session) call(f request) {
 	r, err := f.call()
+	switch {
+	case err != nil:
+	case r.Method == methodAuthenticate:
+		err = s.authenticate(r)
+	default:
+		err = s.serve(f, r)
+	}
 	if err != nil {
-		s.answer(r.ID, err)
-		return nil
+		s.sendError(r.ID, err)
 	}
-	id := string(r.ID)
-	s.mu.Lock()
-	_, twice := s.served[id]
-	s.mu.Unlock()
-	if twice {
-		return &closing{statusProtocol, "an id that is in flight already"}
-	}
-	if r.Method == methodAuthenticate {
-		s.authenticate(r)
-		return nil
-	}
+}
+
+// serve begins the call of an operation. The error is its answer.
+func (s *session) serve(f request, r rpc.Request) error {
 	op := binding.Lookup(r.Method)
 	call, err := s.describe(f)
 	if err != nil {
-		s.answer(r.ID, err)
-		return nil
+		return err
 	}
-	var window *mux.Window
-	if op != nil && op.Streaming {
-		if window, err = s.window(f); err != nil {
-			s.answer(r.ID, err)
-			return nil
+	sv := &served{stream: op != nil && op.Streaming}
+	if sv.stream && s.flow {
+		if sv.window, err = newWindow(f); err != nil {
+			return err
 		}
 	}
-	sv, err := s.begin(id, window)
-	if err != nil {
-		s.answer(r.ID, err)
-		return nil
+	if err := s.begin(string(r.ID), sv); err != nil {
+		return err
 	}
-	if window != nil {
+	if sv.stream {
 		go s.stream(sv, op, call, r)
 	} else {
 		go s.invoke(sv, op, call, r)
 	}
 	return nil
+}
+
+// inFlight reports whether an id, as text, is of a call in flight.
+func (s *session) inFlight(id []byte) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.served[string(id)] != nil
 }
 
 // describe is the call beside a frame.
@@ -325,12 +339,9 @@ func (s *session) describe(f request) (*binding.Call, error) {
 	return &binding.Call{Params: p, Credential: s.credential, Peer: s.peer}, nil
 }
 
-// window is how far a stream may be ahead: without limit for a peer that does
-// not grant, whose socket is all there is to hold it back.
-func (s *session) window(f request) (*mux.Window, error) {
-	if !s.flow {
-		return mux.NewWindow(mux.MaxGrant, mux.MaxGrant), nil
-	}
+// newWindow is how far a stream may be ahead. A peer that does not grant has
+// its socket alone to hold a stream back.
+func newWindow(f request) (*mux.Window, error) {
 	n := DefaultWindow
 	if f.streamWindow != nil {
 		var err error
@@ -341,36 +352,41 @@ func (s *session) window(f request) (*mux.Window, error) {
 	return mux.NewWindow(n, WindowBytes), nil
 }
 
-func (s *session) begin(id string, window *mux.Window) (*served, error) {
+// begin puts a call in flight, where there is room for it.
+func (s *session) begin(id string, sv *served) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
-	case window != nil && s.streams >= s.h.o.MaxStreams:
-		return nil, binding.Errorf(binding.ResourceExhausted, "more than %d streams on one connection", s.h.o.MaxStreams)
-	case window == nil && len(s.served)-s.streams >= s.h.o.MaxCalls:
-		return nil, binding.Errorf(binding.ResourceExhausted, "more than %d calls on one connection", s.h.o.MaxCalls)
+	case sv.stream && s.streams >= s.h.o.MaxStreams:
+		return binding.Errorf(binding.ResourceExhausted, "more than %d streams on one connection", s.h.o.MaxStreams)
+	case !sv.stream && len(s.served)-s.streams >= s.h.o.MaxCalls:
+		return binding.Errorf(binding.ResourceExhausted, "more than %d calls on one connection", s.h.o.MaxCalls)
 	}
 	c, err := s.calls.Begin(context.Background())
 	if err != nil {
-		return nil, err
+		return err
 	}
-	sv := &served{call: c, window: window}
+	sv.call = c
 	s.served[id] = sv
-	if window != nil {
+	if sv.stream {
 		s.streams++
 	}
-	return sv, nil
+	return nil
 }
 
-// finish frees a call's id, before its last frame is sent.
-func (s *session) finish(id string, sv *served) {
+// beginLast waits for room for a call's last frame, and frees its id: until then
+// the call is in flight, so that its answer counts against the limits of a peer
+// that does not read. It locks the outbox as begin does.
+func (s *session) beginLast(id []byte, sv *served) bool {
+	err := s.out.begin(context.Background())
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.served, id)
-	if sv.window != nil {
+	delete(s.served, string(id))
+	if sv.stream {
 		s.streams--
 	}
 	s.last = time.Now()
+	s.mu.Unlock()
+	return err == nil
 }
 
 func (s *session) cancel(id string) {
@@ -391,13 +407,13 @@ func (s *session) credit(f request) {
 	}
 	n, err := readCount("streamCredit", f.streamCredit)
 	if err != nil {
-		s.answer(nil, err)
+		s.sendError(nil, err)
 		return
 	}
 	s.mu.Lock()
 	sv := s.served[string(f.id)]
 	s.mu.Unlock()
-	if sv != nil && sv.window != nil {
+	if sv != nil && sv.stream {
 		sv.window.Grant(n)
 	}
 }
@@ -405,92 +421,79 @@ func (s *session) credit(f request) {
 func (s *session) invoke(sv *served, op *binding.Op, call *binding.Call, r rpc.Request) {
 	defer s.calls.End(sv.call)
 	resp, err := s.h.in.Invoke(sv.call, op, call, r.Payload(op))
-	s.finish(string(r.ID), sv)
-	if err != nil {
-		s.sendError(r.ID, call.Reply, err)
+	if !s.beginLast(r.ID, sv) {
 		return
 	}
-	s.sendResult(context.Background(), r.ID, call.Reply, resp)
+	if err != nil {
+		s.out.buf = rpc.AppendErrorTo(s.out.buf, r.ID, err)
+	} else {
+		s.out.buf, _ = rpc.AppendResult(s.out.buf, r.ID, resp) // it was encoded before
+	}
+	s.commit(call.Reply)
 }
 
 func (s *session) stream(sv *served, op *binding.Op, call *binding.Call, r rpc.Request) {
 	defer s.calls.End(sv.call)
 	first := true
+	// reply are the parameters of the answer, with the first frame alone.
+	reply := func() (p binding.Params) {
+		if first {
+			p = call.Reply
+		}
+		first = false
+		return p
+	}
 	for ev, err := range s.h.in.Stream(sv.call, op, call, r.Payload(op)) {
 		var text []byte
 		if err == nil {
 			text, err = ev.JSON()
 		}
-		if err == nil && s.flow {
+		if err == nil && sv.window != nil {
 			err = sv.window.Take(sv.call, len(text))
 		}
-		var reply binding.Params
-		if first {
-			reply = call.Reply
-		}
 		if err != nil {
-			s.endStream(sv, r.ID, reply, err)
+			s.endStream(sv, r.ID, reply(), err)
 			return
 		}
-		first = false
-		if !s.sendResult(sv.call, r.ID, reply, ev) {
+		if s.out.begin(sv.call) != nil {
 			break
 		}
+		s.out.buf, _ = rpc.AppendResult(s.out.buf, r.ID, ev) // it was encoded before
+		s.commit(reply())
 	}
-	var reply binding.Params
-	if first {
-		reply = call.Reply
-	}
-	s.endStream(sv, r.ID, reply, nil)
+	s.endStream(sv, r.ID, reply(), nil)
 }
 
 // endStream sends the last frame of a stream: its error, or that it has ended.
 func (s *session) endStream(sv *served, id []byte, reply binding.Params, err error) {
-	s.finish(string(id), sv)
-	s.mu.Lock()
-	canceled := sv.canceled
-	s.mu.Unlock()
 	if err == nil && sv.call.Err() != nil { // the connection, or the server, has ended it
 		err = binding.Flatten(sv.call.Cause())
 	}
-	if err != nil && !canceled {
-		s.sendError(id, reply, err)
+	if !s.beginLast(id, sv) {
 		return
 	}
-	if s.out.begin(context.Background()) == nil {
-		start := len(s.out.buf)
+	s.mu.Lock()
+	canceled := sv.canceled
+	s.mu.Unlock()
+	if err != nil && !canceled {
+		s.out.buf = rpc.AppendErrorTo(s.out.buf, id, err)
+	} else {
 		s.out.buf = appendSignal(s.out.buf, id, streamEnd)
-		s.commit(start, reply)
 	}
+	s.commit(reply)
 }
 
-// answer sends an error that no call makes.
-func (s *session) answer(id []byte, err error) { s.sendError(id, nil, err) }
-
-// sendResult sends an answer or event, and reports whether it could.
-func (s *session) sendResult(ctx context.Context, id []byte, reply binding.Params, p binding.Payload) bool {
-	if s.out.begin(ctx) != nil {
-		return false
-	}
-	start := len(s.out.buf)
-	s.out.buf, _ = rpc.AppendResult(s.out.buf, id, p) // it was encoded before
-	s.commit(start, reply)
-	return true
-}
-
-func (s *session) sendError(id []byte, reply binding.Params, err error) {
+// sendError sends an error that no call in flight makes; a nil id is null.
+func (s *session) sendError(id []byte, err error) {
 	if s.out.begin(context.Background()) != nil {
 		return
 	}
-	start := len(s.out.buf)
 	s.out.buf = rpc.AppendErrorTo(s.out.buf, id, err)
-	s.commit(start, reply)
+	s.commit(nil)
 }
 
-// commit sends the frame that begins at start, with the parameters of the answer.
-func (s *session) commit(start int, reply binding.Params) {
-	if len(reply) > 0 {
-		s.out.buf = append(s.out.buf[:start], appendReply(s.out.buf[start:], reply)...)
-	}
+// commit sends the frame that was appended, with the parameters of the answer.
+func (s *session) commit(reply binding.Params) {
+	s.out.buf = appendReply(s.out.buf, reply)
 	s.out.commit()
 }

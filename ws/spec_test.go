@@ -19,6 +19,7 @@ import (
 	"github.com/a2awire/a2awire/errmap"
 	"github.com/a2awire/a2awire/internal/httpwire"
 	"github.com/a2awire/a2awire/internal/mux"
+	"github.com/a2awire/a2awire/internal/rpc"
 )
 
 func spec(t *testing.T) string {
@@ -66,7 +67,7 @@ func TestSpecSamples(t *testing.T) {
 				kinds[name] = kinds[name] || member != nil
 			}
 			if f.method != nil {
-				kinds[text(f.method)] = true
+				kinds[rpc.Text(f.method)] = true
 			}
 		default:
 			assert.True(t, golden["<"][frame], "no server sent %s", frame)

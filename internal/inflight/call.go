@@ -36,7 +36,7 @@ func (c *Call) Err() error {
 	c.mu.Unlock()
 	if err == nil {
 		if err = c.parent.Err(); err != nil {
-			c.end(err, context.Cause(c.parent))
+			c.end(err, causeOf(c.parent))
 		}
 	}
 	return err
@@ -64,7 +64,7 @@ func (c *Call) Done() <-chan struct{} {
 	case c.err != nil:
 		close(c.done)
 	case c.parent.Done() != nil:
-		c.leave = context.AfterFunc(c.parent, func() { c.end(c.parent.Err(), context.Cause(c.parent)) })
+		c.leave = context.AfterFunc(c.parent, func() { c.end(c.parent.Err(), causeOf(c.parent)) })
 	}
 	return c.done
 }
@@ -94,6 +94,14 @@ func (c *Call) AfterFunc(f func()) (stop func() bool) {
 
 // Cancel ends the call's context; why is its cause.
 func (c *Call) Cancel(why error) { c.end(context.Canceled, why) }
+
+// causeOf is context.Cause, which does not know that a Call has one.
+func causeOf(ctx context.Context) error {
+	if c, ok := ctx.(*Call); ok {
+		return c.Cause()
+	}
+	return context.Cause(ctx)
+}
 
 // end ends the call, once.
 func (c *Call) end(err, cause error) {

@@ -146,3 +146,18 @@ func TestListOfCalls(t *testing.T) {
 		require.NoError(t, g.Wait(t.Context()))
 	}
 }
+
+// A call within a call ends with the outer one's cause.
+func TestCauseOfTheOuterCall(t *testing.T) {
+	var outer, inner inflight.Group
+	o, err := outer.Begin(t.Context())
+	require.NoError(t, err)
+	c, err := inner.Begin(o)
+	require.NoError(t, err)
+	o.Cancel(errWhy)
+	<-c.Done()
+	require.ErrorIs(t, c.Err(), context.Canceled)
+	assert.Equal(t, errWhy, c.Cause())
+	inner.End(c)
+	outer.End(o)
+}

@@ -181,17 +181,3 @@ func TestPutWait(t *testing.T) {
 		assert.False(t, <-result)
 	})
 }
-
-// Many items pass without the queue growing with their number.
-func TestQueueIsCompact(t *testing.T) {
-	q := mux.NewQueue[int](200, 1<<20)
-	next := 0
-	for i := range 10_000 {
-		require.True(t, q.Put(i, 1))
-		if i%2 == 1 || i > 150 {
-			v, _, _, _ := q.Take(t.Context())
-			require.Equal(t, next, v)
-			next++
-		}
-	}
-}

@@ -114,11 +114,15 @@ func members(s *strictjson.Scanner, known []string, values [][]byte) (fault *bin
 		if err != nil {
 			return nil, err
 		}
-		value, err := s.Span()
+		i := slices.IndexFunc(known, func(k string) bool { return k == string(key) })
+		read := s.Span
+		if i < 0 {
+			read = s.Skip // nobody else checks it
+		}
+		value, err := read()
 		if err != nil {
 			return nil, err
 		}
-		i := slices.IndexFunc(known, func(k string) bool { return k == string(key) })
 		switch {
 		case i >= 0 && values[i] == nil:
 			values[i] = value

@@ -76,17 +76,18 @@ export class Agent {
     signal?.addEventListener('abort', () => wake());
     this.#send({ id, method, params, serviceParams, ...(this.flow && { streamWindow }) });
     try {
-      for (let taken = 1; ; taken++) {
+      for (let taken = 0; ;) {
         while (frames.length === 0 && !signal?.aborted) await new Promise((resolve) => { wake = resolve; });
         if (signal?.aborted) return;
         const { result, error, lost, streamEnd } = frames.shift();
-        if (result === undefined) this.#calls.delete(id);
+        if (lost || error || streamEnd) this.#calls.delete(id);
+        else if (result === undefined) continue; // of a kind that is not known
         if (lost) throw lost;
         if (error) throw new AgentError(error);
         if (streamEnd) return;
         yield result;
         const half = streamWindow / 2;
-        if (this.flow && taken % half === 0) this.#send({ id, streamCredit: half });
+        if (this.flow && ++taken % half === 0) this.#send({ id, streamCredit: half });
       }
     } finally {
       if (this.#calls.delete(id)) this.#send({ id, cancelStream: true });
@@ -94,6 +95,7 @@ export class Agent {
   }
 
   #begin(call) {
+    if (!this.open) throw new Error('the connection is not open');
     const id = String(++this.#last);
     this.#calls.set(id, call);
     return id;
