@@ -13,6 +13,7 @@ import (
 	"github.com/a2awire/a2awire/a2asdk"
 	"github.com/a2awire/a2awire/binding"
 	"github.com/a2awire/a2awire/refagent"
+	"github.com/a2awire/a2awire/ws"
 )
 
 const extension = "https://ext.example/geo/v1"
@@ -197,7 +198,7 @@ func TestClientUnavailable(t *testing.T) {
 		_, err := c.SendMessage(t.Context(), say("hello"))
 		require.ErrorIs(t, err, binding.ErrUnavailable)
 	})
-	_, err := a2aclient.NewFromEndpoints(t.Context(), []*a2a.AgentInterface{a2a.NewAgentInterface("ws://127.0.0.1:1/a2a", "nobody knows")},
-		a2asdk.WithBindings(binding.NewRegistry())...)
-	require.Error(t, err)
+	_, err := a2aclient.NewFromEndpoints(t.Context(), []*a2a.AgentInterface{a2a.NewAgentInterface("ws://127.0.0.1:1/a2a", a2a.TransportProtocol(ws.Protocol))},
+		a2asdk.WithBindings(binding.NewRegistry(ws.Binding{}))...)
+	require.ErrorContains(t, err, "ws: dial")
 }

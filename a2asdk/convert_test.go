@@ -131,6 +131,26 @@ func TestFlows(t *testing.T) {
 		assert.Equal(t, f, toFlows(fromFlows(pointers[i])))
 	}
 	assert.Nil(t, toFlows(fromFlows(nil)))
+	assert.Nil(t, toFlows(fromFlows((*a2a.ImplicitOAuthFlow)(nil))))
+}
+
+func TestSchemes(t *testing.T) {
+	schemes := []a2a.SecurityScheme{
+		a2a.APIKeySecurityScheme{Name: "n", Location: "header", Description: "d"},
+		a2a.HTTPAuthSecurityScheme{Scheme: "Bearer", BearerFormat: "JWT", Description: "d"},
+		a2a.OpenIDConnectSecurityScheme{OpenIDConnectURL: "u", Description: "d"},
+		a2a.MutualTLSSecurityScheme{Description: "d"},
+		a2a.OAuth2SecurityScheme{Flows: a2a.ImplicitOAuthFlow{AuthorizationURL: "a"}, Oauth2MetadataURL: "m", Description: "d"},
+	}
+	pointers := []a2a.SecurityScheme{
+		new(schemes[0].(a2a.APIKeySecurityScheme)), new(schemes[1].(a2a.HTTPAuthSecurityScheme)), new(schemes[2].(a2a.OpenIDConnectSecurityScheme)),
+		new(schemes[3].(a2a.MutualTLSSecurityScheme)), new(schemes[4].(a2a.OAuth2SecurityScheme)),
+	}
+	for i, s := range schemes {
+		assert.Equal(t, s, toScheme(fromScheme(s)))
+		assert.Equal(t, s, toScheme(fromScheme(pointers[i])))
+	}
+	assert.Nil(t, toScheme(fromScheme((*a2a.APIKeySecurityScheme)(nil))))
 }
 
 // Values of an agent's author, who need not know what JSON has.

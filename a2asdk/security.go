@@ -1,6 +1,8 @@
 package a2asdk
 
 import (
+	"reflect"
+
 	"github.com/a2aproject/a2a-go/v2/a2a"
 	pb "github.com/a2aproject/a2a-go/v2/a2apb/v1"
 )
@@ -57,8 +59,21 @@ func toScheme(s *pb.SecurityScheme) a2a.SecurityScheme {
 	return nil
 }
 
+// dereferenced is the value behind a pointer, which satisfies the SDK's
+// interfaces too, nil for a nil one, and otherwise the value itself.
+func dereferenced[T any](x T) (value T) {
+	v := reflect.ValueOf(x)
+	if v.Kind() != reflect.Pointer {
+		return x
+	}
+	if !v.IsNil() {
+		value, _ = v.Elem().Interface().(T)
+	}
+	return value
+}
+
 func fromScheme(s a2a.SecurityScheme) *pb.SecurityScheme {
-	switch s := s.(type) {
+	switch s := dereferenced(s).(type) {
 	case a2a.APIKeySecurityScheme:
 		return &pb.SecurityScheme{Scheme: &pb.SecurityScheme_ApiKeySecurityScheme{ApiKeySecurityScheme: &pb.APIKeySecurityScheme{
 			Name: s.Name, Location: string(s.Location), Description: s.Description,
@@ -112,18 +127,7 @@ func toFlows(f *pb.OAuthFlows) a2a.OAuthFlows {
 
 // fromFlows takes values, and pointers, which the SDK's own gRPC wants.
 func fromFlows(f a2a.OAuthFlows) *pb.OAuthFlows {
-	switch f := f.(type) {
-	case *a2a.AuthorizationCodeOAuthFlow:
-		return fromFlows(*f)
-	case *a2a.ClientCredentialsOAuthFlow:
-		return fromFlows(*f)
-	case *a2a.ImplicitOAuthFlow:
-		return fromFlows(*f)
-	case *a2a.PasswordOAuthFlow:
-		return fromFlows(*f)
-	case *a2a.DeviceCodeOAuthFlow:
-		return fromFlows(*f)
-
+	switch f := dereferenced(f).(type) {
 	case a2a.AuthorizationCodeOAuthFlow:
 		return &pb.OAuthFlows{Flow: &pb.OAuthFlows_AuthorizationCode{AuthorizationCode: &pb.AuthorizationCodeOAuthFlow{
 			AuthorizationUrl: f.AuthorizationURL, TokenUrl: f.TokenURL, RefreshUrl: f.RefreshURL, Scopes: f.Scopes, PkceRequired: f.PKCERequired,

@@ -1,3 +1,5 @@
+//go:build unix
+
 package main
 
 import (
@@ -206,11 +208,13 @@ func floorGRPCStream(n int) func() (func(context.Context) error, func(), error) 
 			if err != nil {
 				return err
 			}
-			for {
-				if _, err := s.Recv(); errors.Is(err, io.EOF) {
+			for got := 0; ; got++ {
+				_, err := s.Recv()
+				switch {
+				case errors.Is(err, io.EOF) && got == n:
 					return nil
-				} else if err != nil {
-					return err
+				case err != nil:
+					return fmt.Errorf("%d events of %d: %w", got, n, err)
 				}
 			}
 		}, stop, err

@@ -1,3 +1,5 @@
+//go:build unix
+
 // Command bench measures the bindings beside their floors: bare net/http,
 // grpc-go and httputil.ReverseProxy carrying the same bytes in the same
 // process. CPU is that of both sides, from the operating system; ratios within
@@ -65,9 +67,9 @@ func run(d time.Duration, rounds int, only string) error {
 			return err
 		}
 	}
-	fmt.Printf("\nAgainst the floor of the same group%32s CPU, %d and %d callers   allocations   a second, %d and %d\n", "", callerCounts[0], callerCounts[1], callerCounts[0], callerCounts[1])
+	fmt.Printf("\nAgainst the floor of the same group%32s CPU, %d and %d callers   allocations         a second\n", "", callerCounts[0], callerCounts[1])
 	for _, r := range all {
-		fmt.Printf("  %-38s %-26s %10.2f %10.2f %12.2f %12.2f %8.2f\n", r.group, r.name, r.cpu[0], r.cpu[1], r.allocs, r.rate[0], r.rate[1])
+		fmt.Printf("  %-38s %-26s %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f\n", r.group, r.name, r.cpu[0], r.cpu[1], r.allocs[0], r.allocs[1], r.rate[0], r.rate[1])
 	}
 	return nil
 }
@@ -82,7 +84,7 @@ var callerCounts = [2]int{1, 32}
 type ratios struct {
 	group, name string
 	cpu, rate   [len(callerCounts)]float64
-	allocs      float64
+	allocs      [len(callerCounts)]float64
 }
 
 func groups(all []load) [][]load {
@@ -117,9 +119,9 @@ func compare(group []load, callers int, d time.Duration, rounds int, rows []rati
 		rows[i].group, rows[i].name = l.group, l.name
 		rows[i].cpu[column] = ratio(samples, i, func(s sample) float64 { return float64(s.cpu) })
 		rows[i].rate[column] = ratio(samples, i, func(s sample) float64 { return s.rate })
-		rows[i].allocs = m.allocs / floor.allocs
+		rows[i].allocs[column] = m.allocs / floor.allocs
 		fmt.Printf("  %-26s %12s %8.2f %12.0f %8.2f %12.0f %12.0f\n", l.name, m.cpu.Round(100*time.Nanosecond),
-			rows[i].cpu[column], m.allocs, rows[i].allocs, m.bytes, m.rate)
+			rows[i].cpu[column], m.allocs, rows[i].allocs[column], m.bytes, m.rate)
 	}
 	return nil
 }
@@ -146,7 +148,9 @@ func measure(l load, callers int, d time.Duration) (sample, error) {
 		return sample{}, err
 	}
 	defer stop()
-	ctx := context.Background()
+	// What is lost is an error, and nothing to wait for.
+	ctx, cancel := context.WithTimeout(context.Background(), 10*d+time.Minute)
+	defer cancel()
 	if _, err := drive(ctx, op, callers, d/5); err != nil { // warm: connections, pools
 		return sample{}, err
 	}

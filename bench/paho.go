@@ -1,3 +1,5 @@
+//go:build unix
+
 package main
 
 import (
@@ -89,8 +91,12 @@ func floorPaho(n int) func() (func(context.Context) error, func(), error) {
 			if err != nil {
 				return err
 			}
-			for range answers {
-				<-got
+			for i := range answers {
+				select {
+				case <-got:
+				case <-ctx.Done():
+					return fmt.Errorf("%d answers of %d: %w", i, len(answers), ctx.Err())
+				}
 			}
 			return nil
 		}

@@ -307,7 +307,51 @@ func TestPanicsAreTheAgents(t *testing.T) {
 			panic("mine")
 		}
 	})
+	// An agent that goes on after its stream was left, or after its own error.
+	a.stream = func(context.Context, *binding.Call) iter.Seq2[*pb.StreamResponse, error] {
+		return func(yield func(*pb.StreamResponse, error) bool) {
+			for range 3 {
+				yield(eventTask("t"), nil)
+			}
+		}
+	}
+	log.Reset()
+	for range in.Stream(t.Context(), binding.OpSendStreamingMessage, v1(), binding.MessagePayload(request())) {
+		break
+	}
+	assert.Contains(t, log.String(), "agent panicked", "the log alone is told")
+	a.stream = func(context.Context, *binding.Call) iter.Seq2[*pb.StreamResponse, error] {
+		return func(yield func(*pb.StreamResponse, error) bool) {
+			yield(nil, binding.ErrTaskNotFound)
+			panic("behind its error")
+		}
+	}
+	assert.ErrorIs(t, call(in, v1(), binding.OpSendStreamingMessage, request()), binding.ErrTaskNotFound)
 	require.NoError(t, in.Shutdown(t.Context()), "and leaves nothing in flight")
+}
+
+// cardAgent has an extended card.
+type cardAgent struct {
+	binding.Unimplemented
+	card *pb.AgentCard
+}
+
+func (a cardAgent) GetExtendedAgentCard(context.Context, *binding.Call, *pb.GetExtendedAgentCardRequest) (*pb.AgentCard, error) {
+	return a.card, nil
+}
+
+// A card of empty skills is the message whose forms differ most.
+func TestSizeOfCards(t *testing.T) {
+	card := &pb.AgentCard{Name: "n", Capabilities: &pb.AgentCapabilities{}, Skills: make([]*pb.AgentSkill, 100)}
+	for i := range card.Skills {
+		card.Skills[i] = new(pb.AgentSkill)
+	}
+	a := cardAgent{card: card}
+	for _, traits := range [][]binding.Trait{nil, {binding.CarriesJSON}} {
+		in := binding.NewInbound(a, &binding.Options{MaxMessageBytes: 4000}, traits...)
+		_, err := in.Invoke(t.Context(), binding.OpGetExtendedAgentCard, v1(), binding.MessagePayload(&pb.GetExtendedAgentCardRequest{}))
+		assert.ErrorIs(t, err, binding.ErrResourceExhausted, "%v", traits)
+	}
 }
 
 func TestSizeIsOneVerdict(t *testing.T) {
@@ -391,7 +435,6 @@ func TestOutboundRefusesGarbage(t *testing.T) {
 	}
 }
 
-// tenants is a Conn that notes tenants.
 func TestTenantOfTheInterface(t *testing.T) { // spec 8.3.2
 	var got []string
 	r := &recorder{reply: func(*binding.Op) (proto.Message, error) { return answerTask("t"), nil }}
@@ -406,6 +449,7 @@ func TestTenantOfTheInterface(t *testing.T) { // spec 8.3.2
 	assert.Equal(t, []string{"acme", "other"}, got)
 }
 
+// spy is a Conn that sees requests.
 type spy struct {
 	*recorder
 	see func(proto.Message)
@@ -481,7 +525,7 @@ func TestCutStreamIsNoCleanEnd(t *testing.T) {
 	assert.ErrorIs(t, <-got, binding.ErrUnavailable)
 }
 
-// echo is a Conn whose far agent tells of the caller's own end.
+// The far agent's echo of the caller's own end is not what the call failed of.
 func TestOwnDeadlineComesBeforeItsEcho(t *testing.T) {
 	far := binding.Errorf(binding.Canceled, "the caller is gone")
 	far.Remote = true

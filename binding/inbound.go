@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	pb "github.com/a2aproject/a2a-go/v2/a2apb/v1"
-	"google.golang.org/protobuf/proto"
 
 	"github.com/a2awire/a2awire/internal/datamodel"
 	"github.com/a2awire/a2awire/internal/inflight"
@@ -106,11 +105,14 @@ func (in *Inbound) Stream(ctx context.Context, op *Op, call *Call, p Payload) it
 		}
 		defer in.calls.End(c)
 		// A panic of the loop's body passes through yield and is not the agent's.
-		inBody := false
+		// One of an agent that goes on after its stream was left, or has failed,
+		// is told to nobody any more.
+		inBody, over := false, false
 		emit := func(p Payload, err error) bool {
 			inBody = true
 			ok := yield(p, err)
 			inBody = false
+			over = over || !ok || err != nil
 			return ok
 		}
 		defer func() {
@@ -118,7 +120,9 @@ func (in *Inbound) Stream(ctx context.Context, op *Op, call *Call, p Payload) it
 				return
 			}
 			if v := recover(); v != nil {
-				yield(Payload{}, in.panicked(op, v))
+				if e := in.panicked(op, v); !over {
+					yield(Payload{}, e)
+				}
 			}
 		}()
 		if err := in.admit(op, call, p); err != nil {
@@ -314,18 +318,4 @@ func (in *Inbound) panicked(op *Op, v any) *Error {
 	}
 	in.o.Logger.Error("agent panicked", "operation", name, "panic", v, "stack", string(debug.Stack()))
 	return Flatten(ErrInternal)
-}
-
-// withTenant is the request with a tenant where it names none.
-func withTenant(op *Op, p Payload, tenant string) (Payload, error) {
-	m, err := p.Message()
-	if err != nil {
-		return p, err
-	}
-	if op.tenant == nil || m.ProtoReflect().Has(op.tenant) {
-		return p, nil
-	}
-	m = proto.Clone(m)
-	m.ProtoReflect().Set(op.tenant, stringValue(tenant))
-	return MessagePayload(m), nil
 }

@@ -24,17 +24,14 @@ func (s *streamOrder) next(p Payload) error {
 		return follow(s, v.Event.Member, v.Event.Task)
 	}
 	ev, _ := m.(*pb.StreamResponse)
-	switch x := ev.GetPayload().(type) {
+	member := ""
+	switch ev.GetPayload().(type) {
 	case *pb.StreamResponse_Task:
-		return follow(s, "task", x.Task.GetId())
+		member = "task"
 	case *pb.StreamResponse_Message:
-		return follow(s, "message", "")
-	case *pb.StreamResponse_StatusUpdate:
-		return follow(s, "statusUpdate", x.StatusUpdate.GetTaskId())
-	case *pb.StreamResponse_ArtifactUpdate:
-		return follow(s, "artifactUpdate", x.ArtifactUpdate.GetTaskId())
+		member = "message"
 	}
-	return follow(s, "", "")
+	return follow(s, member, taskNamed(ev))
 }
 
 // follow takes an event by the member that it has and the task that it is of.

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/a2awire/a2awire/internal/inflight"
@@ -165,4 +166,17 @@ func (out *outbound) failed(ctx context.Context, c *inflight.Call, err error) *E
 	return Flatten(err)
 }
 
-func stringValue(s string) protoreflect.Value { return protoreflect.ValueOfString(s) }
+// withTenant is the request with a tenant where it names none. It is encoded
+// anew: what its text had beyond the data model stays behind.
+func withTenant(op *Op, p Payload, tenant string) (Payload, error) {
+	m, err := p.Message()
+	if err != nil {
+		return p, err
+	}
+	if m.ProtoReflect().Has(op.tenant) {
+		return p, nil
+	}
+	m = proto.Clone(m)
+	m.ProtoReflect().Set(op.tenant, protoreflect.ValueOfString(tenant))
+	return MessagePayload(m), nil
+}

@@ -192,6 +192,7 @@ func (s *resumable) subscribe() error {
 	var refused error
 	resumed := false
 	req := MessagePayload(&pb.SubscribeToTaskRequest{Tenant: s.tenant(), Id: s.task})
+	req.answer = s.request.answer // in the form that the caller wants
 	for p, err := range s.next.Stream(s.ctx, OpSubscribeToTask, s.again(), req) {
 		if err != nil {
 			if resumed || CodeOf(err) != UnsupportedOperation {
@@ -199,6 +200,13 @@ func (s *resumable) subscribe() error {
 			}
 			refused = err
 			break
+		}
+		if resumed && s.op != OpSendStreamingMessage { // nothing in it is looked at
+			s.attempts = 0
+			if !s.yield(p, nil) {
+				return nil
+			}
+			continue
 		}
 		ev := streamed(p)
 		switch {
@@ -222,6 +230,7 @@ func (s *resumable) subscribe() error {
 // refused to the subscriber.
 func (s *resumable) fetch(refused error) error {
 	req := MessagePayload(&pb.GetTaskRequest{Tenant: s.tenant(), Id: s.task})
+	req.answer = s.request.answer
 	p, err := s.next.Invoke(s.ctx, OpGetTask, s.again(), req)
 	if err != nil {
 		return err

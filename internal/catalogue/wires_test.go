@@ -1,12 +1,14 @@
 package catalogue_test
 
 import (
+	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
 	"io"
+	"iter"
 	"math/big"
 	"net"
 	"strings"
@@ -179,5 +181,43 @@ func TestHealthAndReflection(t *testing.T) {
 		require.NoError(t, err)
 		assert.NotEmpty(t, got.GetFileDescriptorResponse().GetFileDescriptorProto())
 		require.NoError(t, r.CloseSend())
+	}
+}
+
+// stubborn streams on, whether anybody wants more or not.
+type stubborn struct {
+	binding.Unimplemented
+	stopped chan struct{}
+}
+
+func (a stubborn) SendStreamingMessage(context.Context, *binding.Call, *pb.SendMessageRequest) iter.Seq2[*pb.StreamResponse, error] {
+	return func(yield func(*pb.StreamResponse, error) bool) {
+		defer func() { a.stopped <- struct{}{} }()
+		for {
+			yield(&pb.StreamResponse{Payload: &pb.StreamResponse_Task{Task: &pb.Task{Id: "t", Status: &pb.TaskStatus{State: pb.TaskState_TASK_STATE_WORKING}}}}, nil)
+		}
+	}
+}
+
+// An agent that goes on after its stream was left is stopped, and takes nothing
+// else down, on any wire.
+func TestAgentThatGoesOn(t *testing.T) {
+	for _, e := range catalogue.Entries() {
+		t.Run(e.Name, func(t *testing.T) {
+			a := stubborn{stopped: make(chan struct{}, 1)}
+			s, err := e.Make(binding.Options{}).Serve(t.Context(), &pb.AgentInterface{Url: loopback(t, e)}, a)
+			require.NoError(t, err)
+			defer func() { require.NoError(t, s.Close()) }()
+			c, err := e.Make(binding.Options{}).Dial(t.Context(), s.Interface())
+			require.NoError(t, err)
+			defer func() { require.NoError(t, c.Close()) }()
+			for _, err := range c.SendStreamingMessage(t.Context(), nil, say("x")) {
+				require.NoError(t, err)
+				break
+			}
+			<-a.stopped
+			_, err = c.GetTask(t.Context(), nil, &pb.GetTaskRequest{Id: "t"})
+			require.ErrorIs(t, err, binding.ErrUnsupportedOperation, "the server goes on")
+		})
 	}
 }

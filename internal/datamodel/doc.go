@@ -141,7 +141,7 @@ func (t *Type) decode(b []byte, m proto.Message) (Verdict, error) {
 		err = d.End()
 	}
 	v := d.found
-	if m == nil && (d.event.Member != "" || d.event.Task != nil) {
+	if m == nil && d.event.Member != "" {
 		v.Event = new(Event)
 		*v.Event = d.event
 	}
