@@ -58,6 +58,8 @@ var rooms = map[string][]string{
 	"bench":              {"…"},
 	"interop/js":         {"…"},
 	"interop/leg":        {"binding"}, // of tests
+	"interop/matrix":     {},          // of tests
+	"interop/sdk":        {"…"},       // of tests
 	"interop/ws":         {"…"},
 	"interop/mqtt":       {"…"},
 	"interop/mqttpeers":  {"…"},
@@ -73,7 +75,7 @@ var own = map[string][]string{
 	"github.com/eclipse/paho":     {"mqtt", "bench"},
 	"github.com/mochi-mqtt":       {"mqtt/embedded"},
 	"github.com/spf13/cobra":      {"cmd/a2awire"},
-	"github.com/stretchr/testify": {"internal/golden", "interop/leg"},
+	"github.com/stretchr/testify": {"internal/golden", "interop/leg", "interop/matrix", "interop/sdk"},
 	"go.uber.org/goleak":          {"equivalence"},
 }
 

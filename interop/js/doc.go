@@ -7,10 +7,6 @@
 //	cd interop/js && npm ci --no-audit --no-fund
 //	go test -tags interop -count=1 ./interop/...
 //
-// client.mjs holds one conversation of the SDK's client with our reference
-// agent, directly and through a bridge from each binding to each. server.mjs
-// is two agents on the SDK's server, with which our client holds the same
-// conversation as far as they go. What each step must come to is one table,
-// and where the SDK comes to something else is another, knownFaults: such a
-// step still runs, and must still fail in that way.
+// client.mjs holds a conversation of the SDK's client, server.mjs is two agents on
+// its server: see package interop/sdk.
 package js

@@ -7,6 +7,8 @@ import (
 	"os"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
 	"github.com/a2awire/a2awire/interop/leg"
@@ -20,5 +22,9 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// sdkVersion is the version of the SDK that the known faults are of.
-const sdkVersion = "1.3.0"
+// The known faults are of one version: those of another may be none.
+func TestVersion(t *testing.T) {
+	text, err := os.ReadFile("package.json")
+	require.NoError(t, err)
+	assert.Contains(t, string(text), `"`+peer.Package+`": "`+peer.Version+`"`)
+}

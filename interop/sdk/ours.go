@@ -1,6 +1,6 @@
 //go:build interop
 
-package js_test
+package sdk
 
 import (
 	"crypto/rand"
@@ -33,7 +33,7 @@ func (k *talk) card() {
 	require.NoError(k.t, err)
 	both, err := json.Marshal(map[string]json.RawMessage{"public": k.json(k.public), "extended": k.json(card)})
 	require.NoError(k.t, err)
-	k.outcomes = append(k.outcomes, outcome{Step: "card", OK: true, Result: both})
+	k.outcomes = append(k.outcomes, Outcome{Step: "card", OK: true, Result: both})
 }
 
 func (k *talk) sending() {
@@ -64,7 +64,7 @@ func (k *talk) mirrors() {
 	k.step("mirror extensions", got(k.send(call, say("mirror"))))
 	activated, err := json.Marshal(binding.SplitList(call.Reply.Get(binding.ParamExtensions)))
 	require.NoError(k.t, err)
-	k.outcomes = append(k.outcomes, outcome{Step: "activated extensions", OK: true, Result: activated})
+	k.outcomes = append(k.outcomes, Outcome{Step: "activated extensions", OK: true, Result: activated})
 }
 
 func (k *talk) turns() {

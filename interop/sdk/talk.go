@@ -1,6 +1,6 @@
 //go:build interop
 
-package js_test
+package sdk
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"iter"
 	"testing"
+	"time"
 
 	pb "github.com/a2aproject/a2a-go/v2/a2apb/v1"
 	"github.com/stretchr/testify/require"
@@ -22,7 +23,7 @@ type talk struct {
 	ctx      context.Context
 	client   binding.Client
 	public   *pb.AgentCard
-	outcomes []outcome
+	outcomes []Outcome
 }
 
 // answer is a message, or the error in its place.
@@ -35,7 +36,7 @@ func got[M proto.Message](m M, err error) answer { return answer{m, err} }
 
 // step takes down what a step came to.
 func (k *talk) step(name string, a answer) {
-	o := outcome{Step: name, OK: a.err == nil, Error: failed(a.err)}
+	o := Outcome{Step: name, OK: a.err == nil, Error: failed(a.err)}
 	if o.OK {
 		o.Result = k.json(a.m)
 	}
@@ -45,7 +46,7 @@ func (k *talk) step(name string, a answer) {
 // stream takes down what a stream came to. Each is called with the events and
 // how many there were; the stream is left when it says so.
 func (k *talk) stream(name string, events iter.Seq2[*pb.StreamResponse, error], each func(*pb.StreamResponse, int) (leave bool)) {
-	o := outcome{Step: name, OK: true}
+	o := Outcome{Step: name, OK: true}
 	texts := []json.RawMessage{}
 	for ev, err := range events {
 		if err != nil {
@@ -69,12 +70,12 @@ func (k *talk) json(m proto.Message) json.RawMessage {
 	return text
 }
 
-func failed(err error) *failure {
+func failed(err error) *Failure {
 	if err == nil {
 		return nil
 	}
 	e := binding.Flatten(err)
-	return &failure{Reason: string(e.Code), Message: e.Text(), Metadata: e.Info().GetMetadata()}
+	return &Failure{Reason: string(e.Code), Message: e.Text(), Metadata: e.Info().GetMetadata()}
 }
 
 func (k *talk) send(call *binding.Call, req *pb.SendMessageRequest) (*pb.SendMessageResponse, error) {
@@ -119,7 +120,7 @@ func naming(uris string) *binding.Call {
 
 // conversed holds a conversation of our client by a card. The public one is
 // what the agent shows.
-func conversed(t *testing.T, card, public *pb.AgentCard, hold func(*talk)) []outcome {
+func conversed(t *testing.T, patience time.Duration, card, public *pb.AgentCard, m mode) []Outcome {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -127,6 +128,6 @@ func conversed(t *testing.T, card, public *pb.AgentCard, hold func(*talk)) []out
 	require.NoError(t, err)
 	defer func() { require.NoError(t, client.Close()) }()
 	k := &talk{t: t, ctx: ctx, client: client, public: public}
-	hold(k)
+	m.hold(k)
 	return k.outcomes
 }

@@ -1,6 +1,6 @@
 //go:build interop
 
-package js_test
+package sdk
 
 import (
 	"fmt"
@@ -13,17 +13,17 @@ import (
 	"github.com/a2awire/a2awire/interop/leg"
 )
 
-// check says what is wrong with an outcome.
-type check func(t require.TestingT, o outcome)
+// Check says what is wrong with an outcome.
+type Check func(t require.TestingT, o Outcome)
 
 // in is a task in a state.
-func in(state pb.TaskState) check {
-	return func(t require.TestingT, o outcome) { assert.Equal(t, state, o.task(t).GetStatus().GetState()) }
+func in(state pb.TaskState) Check {
+	return func(t require.TestingT, o Outcome) { assert.Equal(t, state, o.task(t).GetStatus().GetState()) }
 }
 
 // stopped is a task in a state, with a status message of the agent's.
-func stopped(state pb.TaskState) check {
-	return func(t require.TestingT, o outcome) {
+func stopped(state pb.TaskState) Check {
+	return func(t require.TestingT, o Outcome) {
 		in(state)(t, o)
 		m := o.task(t).GetStatus().GetMessage()
 		assert.Equal(t, pb.Role_ROLE_AGENT, m.GetRole())
@@ -31,9 +31,9 @@ func stopped(state pb.TaskState) check {
 	}
 }
 
-// completed is a completed task whose artifact is that text.
-func completed(want string) check {
-	return func(t require.TestingT, o outcome) {
+// Completed is a completed task whose artifact is that text.
+func Completed(want string) Check {
+	return func(t require.TestingT, o Outcome) {
 		in(pb.TaskState_TASK_STATE_COMPLETED)(t, o)
 		same(t, want, artifactText(o.task(t)))
 	}
@@ -50,9 +50,9 @@ func same(t require.TestingT, want, got string) {
 	}
 }
 
-// fails is an error that every transport has told apart.
-func fails(code binding.Code) check {
-	return func(t require.TestingT, o outcome) {
+// Fails is an error that every transport has told apart.
+func Fails(code binding.Code) Check {
+	return func(t require.TestingT, o Outcome) {
 		require.False(t, o.OK, "the step succeeded: %s", leg.Clip(string(o.Result)))
 		assert.Equal(t, string(code), o.Error.Reason, "%+v", o.Error)
 		assert.NotEmpty(t, o.Error.Message)
@@ -77,17 +77,17 @@ var wireCodes = map[binding.Code]map[string]int{
 	binding.Internal:                       {"jsonrpc": -32603, "grpc": 13, "rest": 500},
 }
 
-// streamed is a stream of that shape which ended well.
-func streamed(want ...string) check {
-	return func(t require.TestingT, o outcome) {
+// Streamed is a stream of that shape which ended well.
+func Streamed(want ...string) Check {
+	return func(t require.TestingT, o Outcome) {
 		o.succeeded(t)
 		require.Equal(t, want, shapes(o.events(t)))
 	}
 }
 
-// brokenOff is a stream of that many events and then an error.
-func brokenOff(n int, code binding.Code) check {
-	return func(t require.TestingT, o outcome) {
+// BrokenOff is a stream of that many events and then an error.
+func BrokenOff(n int, code binding.Code) Check {
+	return func(t require.TestingT, o Outcome) {
 		assert.Len(t, o.events(t), n)
 		require.False(t, o.OK, "the stream ended well: %s", leg.Clip(string(o.Result)))
 		assert.Equal(t, string(code), o.Error.Reason, "%+v", o.Error)
@@ -97,7 +97,7 @@ func brokenOff(n int, code binding.Code) check {
 
 // told is what the reference agent says of an error that it was asked for. Of
 // internal errors the SDK keeps the message alone.
-func told(t require.TestingT, o outcome, code binding.Code) {
+func told(t require.TestingT, o Outcome, code binding.Code) {
 	assert.Contains(t, o.Error.Message, ", as asked")
 	if code != binding.Internal {
 		assert.Equal(t, "refagent", o.Error.Metadata["raisedBy"], "%+v", o.Error)
@@ -126,8 +126,8 @@ func shapes(events []*pb.StreamResponse) []string {
 }
 
 // mirrored is what a field of a mirrored request was, as ProtoJSON made it.
-func mirrored(see func(t require.TestingT, request map[string]any)) check {
-	return func(t require.TestingT, o outcome) {
+func mirrored(see func(t require.TestingT, request map[string]any)) Check {
+	return func(t require.TestingT, o Outcome) {
 		in(pb.TaskState_TASK_STATE_COMPLETED)(t, o)
 		artifacts := o.task(t).GetArtifacts()
 		require.Len(t, artifacts, 1)
@@ -153,4 +153,16 @@ func at(t require.TestingT, v any, path ...any) any {
 		}
 	}
 	return v
+}
+
+// Succeeds is any result, where it is not the right one.
+func Succeeds(t require.TestingT, o Outcome) { o.succeeded(t) }
+
+// Errs is an error whose description has that text, where it is not the right
+// one.
+func Errs(text string) Check {
+	return func(t require.TestingT, o Outcome) {
+		require.False(t, o.OK, "the step succeeded: %s", leg.Clip(string(o.Result)))
+		assert.Contains(t, o.Error.Reason+" "+o.Error.Name+" "+o.Error.Message, text, "%+v", o.Error)
+	}
 }

@@ -1,6 +1,6 @@
 //go:build interop
 
-package js_test
+package sdk
 
 import (
 	"encoding/json"
@@ -14,18 +14,18 @@ import (
 	"github.com/a2awire/a2awire/interop/leg"
 )
 
-// outcome is what one step came to, on whichever side it was held.
-type outcome struct {
+// Outcome is what one step came to, on whichever side it was held.
+type Outcome struct {
 	Step   string
 	OK     bool
 	Result json.RawMessage // ProtoJSON; of a stream, its events in a list
-	Error  *failure
+	Error  *Failure
 
 	transport string // of the client
 }
 
-// failure is an error as a client reports it.
-type failure struct {
+// Failure is an error as a client reports it.
+type Failure struct {
 	Name     string
 	Reason   string
 	Code     int // on the wire; 0 where the client did not keep it
@@ -35,7 +35,7 @@ type failure struct {
 }
 
 // succeeded is the result of a step that must not have failed.
-func (o outcome) succeeded(t require.TestingT) json.RawMessage {
+func (o Outcome) succeeded(t require.TestingT) json.RawMessage {
 	if !o.OK {
 		require.Fail(t, "the step failed", "%+v", o.Error)
 	}
@@ -43,13 +43,13 @@ func (o outcome) succeeded(t require.TestingT) json.RawMessage {
 }
 
 // as is the result as a message.
-func as[M proto.Message](t require.TestingT, o outcome, m M) M {
+func as[M proto.Message](t require.TestingT, o Outcome, m M) M {
 	text := o.succeeded(t)
 	require.NoError(t, protojson.Unmarshal(text, m), "%s", leg.Clip(string(text)))
 	return m
 }
 
-func (o outcome) task(t require.TestingT) *pb.Task {
+func (o Outcome) task(t require.TestingT) *pb.Task {
 	sent := as(t, o, new(pb.SendMessageResponse)).GetTask()
 	require.NotNil(t, sent, "not a task: %s", leg.Clip(string(o.Result)))
 	require.NotEmpty(t, sent.GetId())
@@ -58,7 +58,7 @@ func (o outcome) task(t require.TestingT) *pb.Task {
 }
 
 // events are those of a stream, before it failed if it did.
-func (o outcome) events(t require.TestingT) []*pb.StreamResponse {
+func (o Outcome) events(t require.TestingT) []*pb.StreamResponse {
 	var texts []json.RawMessage
 	require.NoError(t, json.Unmarshal(o.Result, &texts), "%s", leg.Clip(string(o.Result)))
 	out := make([]*pb.StreamResponse, len(texts))

@@ -1,0 +1,59 @@
+//go:build interop
+
+package sdk
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"go.uber.org/goleak"
+
+	"github.com/a2awire/a2awire/binding"
+	"github.com/a2awire/a2awire/interop/leg"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// Every operation has steps in every full conversation, and each step a name of its own.
+func TestSteps(t *testing.T) {
+	names := map[string]bool{}
+	held := map[string]Conversations{}
+	for _, s := range steps {
+		assert.False(t, names[s.name], "two steps %q", s.name)
+		names[s.name] = true
+		held[s.op] |= s.held
+	}
+	for _, op := range binding.Ops() {
+		assert.Equal(t, full, held[op.Name]&full, "%s", op.Name)
+		delete(held, op.Name)
+	}
+	assert.Empty(t, held, "operations that the specification does not have")
+}
+
+// Both ends of our own, so that a step that no SDK could pass is found here,
+// and what a check lets pass is what it should.
+func TestOurselves(t *testing.T) {
+	broker := newBroker(t)
+	for _, m := range modes {
+		for _, w := range wires(broker) {
+			t.Run(m.name+"/"+w.name, func(t *testing.T) {
+				card := reference(t, m, newHooks(), w)
+				got := map[string]Outcome{}
+				for _, o := range conversed(t, patience, card, card, m) {
+					o.transport = w.name
+					got[o.Step] = o
+				}
+				for _, s := range steps {
+					if s.held&m.ours == 0 {
+						continue
+					}
+					o, ok := got[s.name]
+					if assert.True(t, ok, "%s was not held", s.name) {
+						s.is(t, o)
+						assert.NotEmpty(t, leg.Problems(s.is, Outcome{Error: new(Failure)}), "%s takes anything", s.name)
+					}
+				}
+			})
+		}
+	}
+}
