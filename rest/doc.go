@@ -30,10 +30,10 @@ type Options struct {
 	// KeepAlive is how long a served stream may be silent before a comment is
 	// sent. 0 is 15 seconds.
 	KeepAlive time.Duration
-	// ErrorsAsJSON serves errors as application/json to every client, for
-	// those that read no error of another type. Otherwise errors have the
-	// media type of answers.
-	ErrorsAsJSON bool
+	// PlainJSON serves answers and errors as application/json to every client,
+	// as A2A 1.0.0 has it. Otherwise what the client sends decides, and
+	// application/a2a+json where it says nothing.
+	PlainJSON bool
 }
 
 func (o *Options) resolve() Options {

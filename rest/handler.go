@@ -63,7 +63,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.fail(w, r, 0, err)
 		return
 	}
-	write(w, http.StatusOK, answerType(r.Header), body)
+	write(w, http.StatusOK, h.answerType(r), body)
 }
 
 func (h *handler) stream(w http.ResponseWriter, r *http.Request, op *binding.Op, call *binding.Call, p binding.Payload) {
@@ -134,12 +134,15 @@ func (h *handler) fail(w http.ResponseWriter, r *http.Request, status int, err e
 	if status == 0 {
 		status = errmap.HTTPStatus(err)
 	}
-	t := typeJSON
-	if !h.o.ErrorsAsJSON {
-		t = answerType(r.Header)
-	}
 	errmap.SetHeader(w.Header(), err)
-	write(w, status, t, errmap.AppendHTTP(nil, status, err))
+	write(w, status, h.answerType(r), errmap.AppendHTTP(nil, status, err))
+}
+
+func (h *handler) answerType(r *http.Request) string {
+	if h.o.PlainJSON {
+		return typeJSON
+	}
+	return answerType(r.Header)
 }
 
 func write(w http.ResponseWriter, status int, mediaType string, body []byte) {

@@ -123,9 +123,39 @@ func TestAnswerType(t *testing.T) {
 		assert.Equal(t, want, ask(t, h, "GET", "/tasks/t1", "", "Accept: "+accept).header.Get("Content-Type"), accept)
 		g := ask(t, Handler(failing, nil), "GET", "/tasks/t1", "", "Accept: "+accept)
 		assert.Equal(t, want, g.header.Get("Content-Type"), accept)
-		g = ask(t, Handler(failing, &Options{ErrorsAsJSON: true}), "GET", "/tasks/t1", "", "Accept: "+accept)
-		assert.Equal(t, typeJSON, g.header.Get("Content-Type"), accept)
+		for _, agent := range []binding.Agent{(&script{}).agent(), failing} {
+			g = ask(t, Handler(agent, &Options{PlainJSON: true}), "GET", "/tasks/t1", "", "Accept: "+accept)
+			assert.Equal(t, typeJSON, g.header.Get("Content-Type"), accept)
+		}
 	}
+}
+
+// A client that names no JSON type in Accept is answered in the one it writes:
+// those of A2A 1.0.0 write application/json, and some read nothing else.
+func TestAnswersInKind(t *testing.T) {
+	for _, tc := range []struct{ accept, writes, want string }{
+		{"", typeJSON, typeJSON},
+		{"*/*", typeJSON, typeJSON},
+		{"*/*", "Application/JSON; charset=utf-8", typeJSON},
+		{typeEvents, typeJSON, typeJSON},
+		{"application/json;q=0, */*", typeA2A, typeA2A},
+		{"*/*", typeA2A, typeA2A},
+		{"*/*", "text/plain", typeA2A},
+		{typeEvents, typeA2A, typeA2A},
+		{typeA2A, typeJSON, typeA2A},
+		{typeJSON, typeA2A, typeJSON},
+		{acceptAnswer, typeJSON, typeA2A},
+	} {
+		for _, s := range []*script{{}, {err: binding.ErrTaskNotFound}} {
+			g := ask(t, Handler(s.agent(), nil), "POST", "/message:send", validSend, "Accept: "+tc.accept, "Content-Type: "+tc.writes)
+			assert.Equal(t, tc.want, g.header.Get("Content-Type"), "%+v", tc)
+		}
+	}
+	// The official Go SDK writes this of streams, and reads errors of application/json alone.
+	s := &script{err: binding.ErrUnsupportedOperation}
+	g := ask(t, Handler(s.agent(), nil), "POST", "/message:stream", validSend, "Accept: "+typeEvents, "Content-Type: "+typeJSON)
+	refused(t, g, 400, binding.UnsupportedOperation, "")
+	assert.Equal(t, typeJSON, g.header.Get("Content-Type"))
 }
 
 func TestErrorHeaders(t *testing.T) {

@@ -1,8 +1,11 @@
 package rest
 
 import (
+	"cmp"
 	"net/http"
 	"strings"
+
+	"github.com/a2awire/a2awire/internal/httpwire"
 )
 
 // The media types of bodies (spec 11.1).
@@ -18,14 +21,16 @@ const (
 	acceptStream = typeEvents + ", " + acceptAnswer
 )
 
-// answerType is the media type of an answer: application/a2a+json, unless the
-// client names application/json and not that.
+// answerType is the media type of an answer: what the client accepts by name,
+// application/a2a+json before application/json. A client that names neither is
+// answered in kind: one that writes application/json, as A2A 1.0.0 has it, may
+// read nothing else, and all others get what A2A 1.0.1 says.
 func answerType(h http.Header) string {
 	accept := h["Accept"]
-	if len(accept) == 0 || accept[0] == acceptAnswer {
+	if len(accept) == 1 && accept[0] == acceptAnswer {
 		return typeA2A
 	}
-	out := typeA2A
+	named := ""
 	for _, line := range accept {
 		for entry := range strings.SplitSeq(line, ",") {
 			t, params, _ := strings.Cut(entry, ";")
@@ -36,11 +41,14 @@ func answerType(h http.Header) string {
 			case strings.EqualFold(t, typeA2A):
 				return typeA2A
 			case strings.EqualFold(t, typeJSON):
-				out = typeJSON
+				named = typeJSON
 			}
 		}
 	}
-	return out
+	if named == "" && httpwire.MediaType(h) == typeJSON {
+		return typeJSON
+	}
+	return cmp.Or(named, typeA2A)
 }
 
 // refusedQuality reports whether parameters of an Accept entry say q=0, which
