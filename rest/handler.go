@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"bytes"
 	"errors"
 	"net/http"
 	"strconv"
@@ -95,7 +96,7 @@ func (h *handler) payload(w http.ResponseWriter, r *http.Request, m *match) (bin
 }
 
 // body reads a body of JSON. Where it may be missing, it is an empty object
-// then, whatever its type.
+// then, whatever its type, and so is the null that some clients write for it.
 func (h *handler) body(w http.ResponseWriter, r *http.Request, rule bodyRule) ([]byte, int, error) {
 	t := httpwire.MediaType(r.Header)
 	if !httpwire.IsJSON(t) && (rule == wholeBody || r.ContentLength > 0) {
@@ -107,7 +108,7 @@ func (h *handler) body(w http.ResponseWriter, r *http.Request, rule bodyRule) ([
 		return nil, http.StatusRequestEntityTooLarge, err
 	case err != nil:
 		return nil, http.StatusBadRequest, binding.Errorf(binding.JSONParse, "the body was cut")
-	case len(body) == 0 && rule == optionalBody:
+	case rule == optionalBody && (len(body) == 0 || string(bytes.TrimSpace(body)) == "null"):
 		return []byte("{}"), 0, nil
 	case !httpwire.IsJSON(t):
 		return nil, http.StatusUnsupportedMediaType, unsupported(t)

@@ -91,6 +91,7 @@ func TestBodyBesidePath(t *testing.T) {
 	for body, want := range map[string]string{
 		``:                                `{"tenant":"acme","id":"t\"1"}`,
 		` { } `:                           `{"tenant":"acme","id":"t\"1"}`,
+		"null\n":                          `{"tenant":"acme","id":"t\"1"}`,
 		`{"id":"t\u00221"}`:               `{"tenant":"acme","id":"t\"1"}`,
 		`{"id":null,"tenant":"","x":1.0}`: `{"tenant":"acme","id":"t\"1","x":1.0}`,
 		`{"metadata" : {"n":9007199254740993} , "tenant":"acme"}`: `{"tenant":"acme","id":"t\"1","metadata" : {"n":9007199254740993}}`,
