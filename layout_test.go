@@ -57,6 +57,7 @@ var rooms = map[string][]string{
 	"cmd/a2awire":        {"…"},
 	"bench":              {"…"},
 	"interop/js":         {"…"},
+	"interop/itk":        {"…"},
 	"interop/grpcurl":    {"…"},
 	"interop/golang":     {"…"},
 	"interop/leg":        {"binding"}, // of tests

@@ -15,7 +15,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if err := leg.Node(); err != nil {
+	if err := leg.Node("."); err != nil {
 		fmt.Fprintf(os.Stderr, "interop/js: %v\n", err)
 		os.Exit(1)
 	}

@@ -20,10 +20,10 @@ const OldestNode = 20
 // installing is how long npm may take.
 const installing = 3 * time.Minute
 
-// Node installs the packages that package.json of this folder asks for, where
-// they are not there in that version. The error says what is missing that it
-// cannot install.
-func Node() error {
+// Node installs the packages that package.json of a folder asks for, where they
+// are not there in that version. The error says what is missing that it cannot
+// install.
+func Node(dir string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), installing)
 	defer cancel()
 	out, err := exec.CommandContext(ctx, "node", "--version").Output()
@@ -36,19 +36,21 @@ func Node() error {
 		return fmt.Errorf("node is %s; install Node.js %d or later", version, OldestNode)
 	}
 	var asked struct{ Dependencies map[string]string }
-	if err := readJSON("package.json", &asked); err != nil {
+	if err := readJSON(filepath.Join(dir, "package.json"), &asked); err != nil {
 		return err
 	}
 	for name, version := range asked.Dependencies {
-		if installed(name) != version {
-			if out, err := exec.CommandContext(ctx, "npm", "ci", "--no-audit", "--no-fund").CombinedOutput(); err != nil {
+		if installed(dir, name) != version {
+			npm := exec.CommandContext(ctx, "npm", "ci", "--no-audit", "--no-fund")
+			npm.Dir = dir
+			if out, err := npm.CombinedOutput(); err != nil {
 				return fmt.Errorf("npm ci: %w\n%s", err, out)
 			}
 			break
 		}
 	}
 	for name, version := range asked.Dependencies {
-		if have := installed(name); have != version {
+		if have := installed(dir, name); have != version {
 			return fmt.Errorf("%s is %q after npm ci, and package.json asks for %q", name, have, version)
 		}
 	}
@@ -56,9 +58,9 @@ func Node() error {
 }
 
 // installed is the version of a package that is there, "" for none.
-func installed(name string) string {
+func installed(dir, name string) string {
 	var have struct{ Version string }
-	if readJSON(filepath.Join("node_modules", filepath.FromSlash(name), "package.json"), &have) != nil {
+	if readJSON(filepath.Join(dir, "node_modules", filepath.FromSlash(name), "package.json"), &have) != nil {
 		return ""
 	}
 	return have.Version

@@ -32,7 +32,7 @@ func ready() error {
 	if _, err := leg.Executable("mosquitto"); err != nil {
 		return fmt.Errorf("%w; apt-get install mosquitto", err)
 	}
-	return errors.Join(leg.Node(), readyPython())
+	return errors.Join(leg.Node("."), readyPython())
 }
 
 // within bounds what a test waits for.

@@ -28,7 +28,7 @@ func ready() error {
 	if chromium() == "" {
 		return fmt.Errorf("no Chromium is in the path (%s); apt-get install chromium", strings.Join(chromiums, ", "))
 	}
-	return leg.Node()
+	return leg.Node(".")
 }
 
 // chromiums are the names that Chromium has on different systems.
