@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -18,16 +19,25 @@ import (
 	"github.com/a2awire/a2awire/interop/leg"
 )
 
-// oneLine is a request for people who have a shell and mosquitto-clients, as
-// the documentation has it but for the port.
-const oneLine = `mosquitto_rr -p "$PORT" -q 1 -t '$a2a/v1/request/acme/edge/demo' -e '$a2a/v1/reply/acme/edge/me/1' -D publish correlation-data 1 -m '{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m1","role":"ROLE_USER","parts":[{"text":"hello"}]}}}'`
+// oneLine is the README's request for people who have a shell and
+// mosquitto-clients, with another broker.
+func oneLine(t *testing.T) string {
+	t.Helper()
+	readme, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	_, line, ok := strings.Cut(string(readme), "\nmosquitto_rr -h broker.example ")
+	require.True(t, ok)
+	line, _, ok = strings.Cut(line, "\n```")
+	require.True(t, ok)
+	return `mosquitto_rr -p "$PORT" ` + line
+}
 
 // The command's agent answers what a shell asks.
 func TestCommandIsAskedFromAShell(t *testing.T) {
 	b := leg.StartMosquitto(t)
 	_, port, err := net.SplitHostPort(b.Addr)
 	require.NoError(t, err)
-	url := b.URL() + "/acme/edge/demo"
+	url := b.URL() + "/acme/edge/press-7"
 	ctx := within(t, 3*patience)
 	command := filepath.Join(t.TempDir(), "a2awire")
 	build, err := exec.CommandContext(ctx, "go", "build", "-o", command, "../../cmd/a2awire").CombinedOutput()
@@ -51,7 +61,7 @@ func TestCommandIsAskedFromAShell(t *testing.T) {
 	})
 	require.True(t, found(running, t, b, url).Online)
 
-	shell := exec.CommandContext(ctx, "sh", "-c", oneLine)
+	shell := exec.CommandContext(ctx, "sh", "-c", oneLine(t))
 	shell.Env = append(os.Environ(), "PORT="+port)
 	out, err := shell.CombinedOutput()
 	require.NoError(t, err, "%s", out)
