@@ -196,6 +196,17 @@ func TestRelay(t *testing.T) {
 	code, _, _ = invoke(t, "card", front["JSONRPC"])
 	assert.Equal(t, exitUnreachable, code, "an agent without a card has none to serve")
 
+	// A card from elsewhere, with the bridge's own addresses.
+	both := start(t, "agent", "--name", "Elsewhere", "--grpc", "127.0.0.1:0", "--jsonrpc", "127.0.0.1:0")
+	front = start(t, "relay", "--listen", "jsonrpc=127.0.0.1:0", "--to", "grpc="+both["GRPC"], "--card", both["JSONRPC"])
+	code, out, stderr = invoke(t, "card", front["JSONRPC"])
+	assert.Equal(t, exitOK, code, stderr)
+	assert.Contains(t, out, "Elsewhere")
+	assert.NotContains(t, out, both["GRPC"])
+	code, _, stderr = invoke(t, "relay", "--listen", "jsonrpc=127.0.0.1:0", "--to", "grpc="+both["GRPC"], "--card", "localhost")
+	assert.Equal(t, exitUsage, code)
+	assert.Contains(t, stderr, "is no target")
+
 	byCard := start(t, "agent", "--jsonrpc", "127.0.0.1:0")
 	front = start(t, "relay", "--listen", "rest=127.0.0.1:0/v1", "--listen", "grpc=127.0.0.1:0", "--public", "grpc=grpcs://gw.example:443", "--to", byCard["JSONRPC"])
 	assert.Equal(t, "grpcs://gw.example:443", front["GRPC"])
@@ -228,16 +239,11 @@ func TestAgentBridged(t *testing.T) {
 // Who asks for no media type gets that of A2A 1.0.1, or with a flag that of 1.0.0.
 func TestPlainJSON(t *testing.T) {
 	mediaType := func(urls map[string]string) string {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, urls["HTTP+JSON"]+"/tasks/nope", nil)
-		require.NoError(t, err)
-		req.Header.Set("A2A-Version", "1.0")
-		resp, err := http.DefaultClient.Do(req)
-		require.NoError(t, err)
-		require.NoError(t, resp.Body.Close())
-		http.DefaultClient.CloseIdleConnections()
-		require.Equal(t, http.StatusNotFound, resp.StatusCode)
-		return resp.Header.Get("Content-Type")
+		status, h, body := raw(t, "GET", urls["HTTP+JSON"]+"/tasks/nope", "", "")
+		require.Equal(t, 404, status, body)
+		return h.Get("Content-Type")
 	}
+	defer http.DefaultClient.CloseIdleConnections()
 	agent := start(t, "agent", "--rest", "127.0.0.1:0")
 	assert.Equal(t, "application/a2a+json", mediaType(agent))
 	assert.Equal(t, "application/json", mediaType(start(t, "agent", "--plain-json", "--rest", "127.0.0.1:0")))

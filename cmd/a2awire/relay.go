@@ -12,7 +12,7 @@ import (
 
 func (a *app) relayCommand() *cobra.Command {
 	f := new(clientFlags)
-	var to, cert, key string
+	var to, cardAt, cert, key string
 	var listen, public []string
 	var forward, plain bool
 	c := &cobra.Command{
@@ -28,6 +28,7 @@ authenticate the relay itself.`,
 	fl.StringArrayVar(&listen, "listen", nil, "serve at `BINDING=URL`, repeatable; port 0 takes a free one")
 	fl.StringArrayVar(&public, "public", nil, "what the card says instead: `BINDING=URL`, in the order of --listen")
 	fl.StringVar(&to, "to", "", "the agent: card URL, base URL, or BINDING=URL")
+	fl.StringVar(&cardAt, "card", "", "where the agent's card is, if --to is BINDING=URL: card URL or base URL")
 	fl.BoolVar(&forward, "forward-credentials", false, "pass callers' credentials to the agent")
 	fl.BoolVar(&plain, "plain-json", false, plainUsage)
 	fl.StringVar(&cert, "tls-cert", "", "certificate `FILE` for https and grpcs addresses")
@@ -49,6 +50,13 @@ authenticate the relay itself.`,
 			return err
 		}
 		return a.with(cmd.Context(), f, to, func(ctx context.Context, r *remote, call *binding.Call) error {
+			if cardAt != "" {
+				card, err := fetchCard(ctx, cardAt, r.tls)
+				if err != nil {
+					return err
+				}
+				r.card = card
+			}
 			b := bridge.New(r.Client, r.card, &bridge.Options{
 				ForwardCredentials: forward, Credential: call.Credential, Logger: a.logger(),
 			})
