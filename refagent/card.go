@@ -55,7 +55,7 @@ func (a *Agent) card(interfaces []*pb.AgentInterface) *pb.AgentCard {
 			PushNotifications: proto.Bool(!a.o.NoPush),
 			ExtendedAgentCard: proto.Bool(!a.o.NoExtendedCard),
 		},
-		DefaultInputModes:  slices.Clone(inputModes),
+		DefaultInputModes:  slices.Clone(a.o.InputModes),
 		DefaultOutputModes: slices.Clone(outputModes),
 	}
 	for _, x := range interfaces {

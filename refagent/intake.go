@@ -133,7 +133,7 @@ func (a *Agent) checkSend(req *pb.SendMessageRequest) error {
 			return err
 		}
 	}
-	if err := checkMedia(m); err != nil {
+	if err := a.checkMedia(m); err != nil {
 		return err
 	}
 	c := pushConfig(req)

@@ -28,6 +28,10 @@ type Options struct {
 	// Extensions are URIs that the card declares. A call that names one is
 	// told that it was activated; nothing else happens.
 	Extensions []string
+	// InputModes are the media types of parts that the agent takes, as the card
+	// says. "text/*" is all of text, "*/*" all there are. Nil is text, JSON,
+	// octets and PNG.
+	InputModes []string
 
 	// MaxTasks is how many tasks are kept, of all tenants together.
 	MaxTasks int
@@ -63,6 +67,9 @@ func (o *Options) withDefaults() Options {
 	setDefault(&out.MaxTaskEvents, DefaultMaxTaskEvents)
 	setDefault(&out.MaxTaskBytes, DefaultMaxTaskBytes)
 	setDefault(&out.MaxPushConfigs, DefaultMaxPushConfigs)
+	if out.InputModes == nil {
+		out.InputModes = inputModes
+	}
 	if out.Logger == nil {
 		out.Logger = slog.New(slog.DiscardHandler)
 	}

@@ -2,6 +2,7 @@ package refagent
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -99,6 +100,32 @@ func TestSendMessage_3_1_1_TakesInputModes(t *testing.T) {
 		r := say("x")
 		r.Message.Parts[0].MediaType = mediaType
 		assert.Equal(t, "COMPLETED", stateOf(send(t, a, r)), mediaType)
+	}
+}
+
+// The modes of a card are those that count.
+func TestSendMessage_3_1_1_TakesItsOwnInputModes(t *testing.T) {
+	for _, tc := range []struct {
+		modes []string
+		takes map[string]bool
+	}{
+		{[]string{"image/*", "text/plain"}, map[string]bool{"image/gif": true, "text/plain": true, "text/markdown": false, "application/json": false}},
+		{[]string{"*/*"}, map[string]bool{"image/gif": true, "application/x-unheard-of": true, "nonsense": false}},
+	} {
+		a := newAgent(t, &Options{InputModes: tc.modes})
+		assert.Equal(t, tc.modes, a.Card().GetDefaultInputModes())
+		for mediaType, takes := range tc.takes {
+			r := say("x")
+			r.Message.Parts[0].MediaType = mediaType
+			_, err := a.SendMessage(t.Context(), nil, r)
+			if takes {
+				require.NoError(t, err, mediaType)
+				continue
+			}
+			e := binding.Flatten(err)
+			assert.Equal(t, binding.ContentTypeNotSupported, e.Code, mediaType)
+			assert.Equal(t, strings.Join(tc.modes, ", "), e.Info().Metadata["accepted"])
+		}
 	}
 }
 

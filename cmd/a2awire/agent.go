@@ -23,6 +23,7 @@ func (a *app) agentCommand() *cobra.Command {
 	entries := catalogue.Entries()
 	addrs := make([]*string, len(entries))
 	var cert, key, tenant string
+	var bridged, plain bool
 	c := &cobra.Command{
 		Use:   "agent",
 		Short: "Serve the reference agent on any set of bindings",
@@ -41,6 +42,9 @@ its card lists them. Without an address it serves JSON-RPC on 127.0.0.1:8080.`,
 	fl.BoolVar(&o.NoExtendedCard, "no-extended", false, "declare no extended card")
 	fl.StringVar(&o.RequiredExtension, "require-extension", "", "require the extension `URI`")
 	fl.StringArrayVar(&o.Extensions, "extension", nil, "declare the extension `URI`, repeatable")
+	fl.StringArrayVar(&o.InputModes, "accept", nil, "take message parts of the media `TYPE`, repeatable; */* is all")
+	fl.BoolVar(&bridged, "bridge", false, "put a bridge in front of the agent, in this process")
+	fl.BoolVar(&plain, "plain-json", false, plainUsage)
 	fl.BoolVar(&o.AllowPrivateWebhooks, "allow-private-webhooks", false, "call webhooks on loopback and private addresses, too")
 	fl.StringVar(&tenant, "tenant", "", "the tenant that the card's interfaces name")
 	fl.StringVar(&cert, "tls-cert", "", "certificate `FILE` for https and grpcs addresses")
@@ -50,25 +54,31 @@ its card lists them. Without an address it serves JSON-RPC on 127.0.0.1:8080.`,
 		if err != nil {
 			return err
 		}
-		var listen []listener
+		var fronts listeners
 		for i, e := range entries {
 			if *addrs[i] != "" {
-				listen = append(listen, listener{e, addressOf(e, *addrs[i]), ""})
+				fronts = append(fronts, listener{e, addressOf(e, *addrs[i]), ""})
 			}
 		}
-		if len(listen) == 0 {
-			listen = []listener{{entries[0], "http://127.0.0.1:8080", ""}}
+		if len(fronts) == 0 {
+			fronts = listeners{{entries[0], "http://127.0.0.1:8080", ""}}
+		}
+		if plain {
+			fronts.plain()
 		}
 		o.Logger = a.logger()
 		agent := refagent.New(&o)
 		defer func() { _ = agent.Close() }()
+		if bridged {
+			return a.serveBridged(cmd.Context(), agent, fronts, binding.Options{TLS: config, Logger: a.logger()}, tenant)
+		}
 		var card atomic.Pointer[pb.AgentCard]
 		card.Store(agent.Card())
 		opts := binding.Options{Card: card.Load, TLS: config, Logger: a.logger()}
 		var servers serverGroup
 		defer func() { servers.stop() }()
 		var interfaces []*pb.AgentInterface
-		for _, l := range listen {
+		for _, l := range fronts {
 			s, err := l.Make(opts).Serve(cmd.Context(), &pb.AgentInterface{Url: l.addr, Tenant: tenant}, agent)
 			if err != nil {
 				return err
@@ -80,12 +90,6 @@ its card lists them. Without an address it serves JSON-RPC on 127.0.0.1:8080.`,
 		return a.serving(cmd.Context(), card.Load())
 	}
 	return c
-}
-
-// listener is one --listen: a binding, where, and what callers are told.
-type listener struct {
-	catalogue.Entry
-	addr, public string
 }
 
 // serving says what is served, and waits until the command is told to stop.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -195,12 +196,58 @@ func TestRelay(t *testing.T) {
 	code, _, _ = invoke(t, "card", front["JSONRPC"])
 	assert.Equal(t, exitUnreachable, code, "an agent without a card has none to serve")
 
+	// A card from elsewhere, with the bridge's own addresses.
+	both := start(t, "agent", "--name", "Elsewhere", "--grpc", "127.0.0.1:0", "--jsonrpc", "127.0.0.1:0")
+	front = start(t, "relay", "--listen", "jsonrpc=127.0.0.1:0", "--to", "grpc="+both["GRPC"], "--card", both["JSONRPC"])
+	code, out, stderr = invoke(t, "card", front["JSONRPC"])
+	assert.Equal(t, exitOK, code, stderr)
+	assert.Contains(t, out, "Elsewhere")
+	assert.NotContains(t, out, both["GRPC"])
+	code, _, stderr = invoke(t, "relay", "--listen", "jsonrpc=127.0.0.1:0", "--to", "grpc="+both["GRPC"], "--card", "localhost")
+	assert.Equal(t, exitUsage, code)
+	assert.Contains(t, stderr, "is no target")
+
 	byCard := start(t, "agent", "--jsonrpc", "127.0.0.1:0")
 	front = start(t, "relay", "--listen", "rest=127.0.0.1:0/v1", "--listen", "grpc=127.0.0.1:0", "--public", "grpc=grpcs://gw.example:443", "--to", byCard["JSONRPC"])
 	assert.Equal(t, "grpcs://gw.example:443", front["GRPC"])
 	code, out, stderr = invoke(t, "stream", "rest="+front["HTTP+JSON"], "stream 3")
 	assert.Equal(t, exitOK, code, stderr)
 	assert.Contains(t, out, "chunk 3")
+}
+
+// An agent behind a bridge in one process shows the bridge alone, and what the
+// flags say of it crosses.
+func TestAgentBridged(t *testing.T) {
+	urls := start(t, "agent", "--bridge", "--no-push", "--accept", "*/*", "--jsonrpc", "127.0.0.1:0", "--rest", "127.0.0.1:0", "--grpc", "127.0.0.1:0")
+	for _, target := range []string{urls["JSONRPC"], "rest=" + urls["HTTP+JSON"], "grpc=" + urls["GRPC"]} {
+		code, out, stderr := invoke(t, "stream", target, "stream 3")
+		assert.Equal(t, exitOK, code, stderr)
+		assert.Contains(t, out, "chunk 3")
+		code, out, _ = invoke(t, "card", target, "--extended", "--json")
+		assert.Equal(t, exitOK, code)
+		assert.NotContains(t, out, "inproc")
+		code, _, stderr = invoke(t, "push", "list", target, "t1")
+		assert.Equal(t, exitAgent, code)
+		assert.Contains(t, stderr, "PUSH_NOTIFICATION_NOT_SUPPORTED")
+	}
+	code, out, _ := invoke(t, "card", urls["JSONRPC"], "--json")
+	assert.Equal(t, exitOK, code)
+	assert.Contains(t, out, `"defaultInputModes":["*/*"]`)
+	assert.NotContains(t, out, "inproc")
+}
+
+// Who asks for no media type gets that of A2A 1.0.1, or with a flag that of 1.0.0.
+func TestPlainJSON(t *testing.T) {
+	mediaType := func(urls map[string]string) string {
+		status, h, body := raw(t, "GET", urls["HTTP+JSON"]+"/tasks/nope", "", "")
+		require.Equal(t, 404, status, body)
+		return h.Get("Content-Type")
+	}
+	defer http.DefaultClient.CloseIdleConnections()
+	agent := start(t, "agent", "--rest", "127.0.0.1:0")
+	assert.Equal(t, "application/a2a+json", mediaType(agent))
+	assert.Equal(t, "application/json", mediaType(start(t, "agent", "--plain-json", "--rest", "127.0.0.1:0")))
+	assert.Equal(t, "application/json", mediaType(start(t, "relay", "--plain-json", "--listen", "rest=127.0.0.1:0", "--to", "rest="+agent["HTTP+JSON"])))
 }
 
 func TestUsage(t *testing.T) {

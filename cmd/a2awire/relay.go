@@ -2,21 +2,19 @@ package main
 
 import (
 	"context"
-	"strings"
 
 	pb "github.com/a2aproject/a2a-go/v2/a2apb/v1"
 	"github.com/spf13/cobra"
 
 	"github.com/a2awire/a2awire/binding"
 	"github.com/a2awire/a2awire/bridge"
-	"github.com/a2awire/a2awire/internal/catalogue"
 )
 
 func (a *app) relayCommand() *cobra.Command {
 	f := new(clientFlags)
-	var to, cert, key string
+	var to, cardAt, cert, key string
 	var listen, public []string
-	var forward bool
+	var forward, plain bool
 	c := &cobra.Command{
 		Use:   "relay --listen BINDING=URL … --to TARGET",
 		Short: "Bridge an agent to other bindings",
@@ -30,7 +28,9 @@ authenticate the relay itself.`,
 	fl.StringArrayVar(&listen, "listen", nil, "serve at `BINDING=URL`, repeatable; port 0 takes a free one")
 	fl.StringArrayVar(&public, "public", nil, "what the card says instead: `BINDING=URL`, in the order of --listen")
 	fl.StringVar(&to, "to", "", "the agent: card URL, base URL, or BINDING=URL")
+	fl.StringVar(&cardAt, "card", "", "where the agent's card is, if --to is BINDING=URL: card URL or base URL")
 	fl.BoolVar(&forward, "forward-credentials", false, "pass callers' credentials to the agent")
+	fl.BoolVar(&plain, "plain-json", false, plainUsage)
 	fl.StringVar(&cert, "tls-cert", "", "certificate `FILE` for https and grpcs addresses")
 	fl.StringVar(&key, "tls-key", "", "key `FILE` for it")
 	f.addDial(c)
@@ -38,32 +38,36 @@ authenticate the relay itself.`,
 		if to == "" || len(listen) == 0 {
 			return usagef("want: a2awire relay --listen BINDING=URL … --to TARGET")
 		}
-		listeners, err := parseListeners(listen, public)
+		fronts, err := parseListeners(listen, public)
 		if err != nil {
 			return err
+		}
+		if plain {
+			fronts.plain()
 		}
 		config, err := serverTLS(cert, key)
 		if err != nil {
 			return err
 		}
 		return a.with(cmd.Context(), f, to, func(ctx context.Context, r *remote, call *binding.Call) error {
+			if cardAt != "" {
+				card, err := fetchCard(ctx, cardAt, r.tls)
+				if err != nil {
+					return err
+				}
+				r.card = card
+			}
 			b := bridge.New(r.Client, r.card, &bridge.Options{
 				ForwardCredentials: forward, Credential: call.Credential, Logger: a.logger(),
 			})
-			defer func() {
-				ctx, cancel := context.WithTimeout(context.Background(), drain)
-				defer cancel()
-				_ = b.Shutdown(ctx)
-			}()
+			defer shutdown(b)
 			if e, at, direct, _ := splitTarget(to); direct && e.Broker != nil {
 				stop := followCard(ctx, e, at, binding.Options{TLS: r.tls, Logger: a.logger()}, b.SetCard)
 				defer stop()
 			}
 			opts := binding.Options{Card: b.Card, TLS: config, Logger: a.logger()}
-			for _, l := range listeners {
-				if _, err := b.Listen(ctx, l.Make(opts), &pb.AgentInterface{Url: l.addr}, l.public); err != nil {
-					return err
-				}
+			if err := fronts.listen(ctx, b, opts, ""); err != nil {
+				return err
 			}
 			card := b.Card()
 			if card == nil { // dialed without one: there is none to serve, either
@@ -73,41 +77,4 @@ authenticate the relay itself.`,
 		})
 	}
 	return c
-}
-
-func parseListeners(listen, public []string) ([]listener, error) {
-	var out []listener
-	for _, s := range listen {
-		name, addr, ok := strings.Cut(s, "=")
-		if !ok {
-			return nil, usagef("--listen %q: want BINDING=URL", s)
-		}
-		e, err := named(name)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, listener{Entry: e, addr: addressOf(e, addr)})
-	}
-	for _, s := range public {
-		name, addr, ok := strings.Cut(s, "=")
-		e, err := named(name)
-		if !ok || err != nil {
-			return nil, usagef("--public %q: want BINDING=URL", s)
-		}
-		if !setPublic(out, e, addr) {
-			return nil, usagef("--public %q: no --listen for it", s)
-		}
-	}
-	return out, nil
-}
-
-// setPublic gives the first listener of the binding that has none its public URL.
-func setPublic(listeners []listener, e catalogue.Entry, addr string) bool {
-	for i := range listeners {
-		if listeners[i].Name == e.Name && listeners[i].public == "" {
-			listeners[i].public = addr
-			return true
-		}
-	}
-	return false
 }

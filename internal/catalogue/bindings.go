@@ -26,6 +26,9 @@ type Entry struct {
 	Aliases []string
 	// Make is the binding with options.
 	Make func(binding.Options) binding.Binding
+	// Plain is the binding in the media types of A2A 1.0.0; nil if it has no
+	// others.
+	Plain func(binding.Options) binding.Binding
 	// Broker is what the binding needs beside an agent; nil if nothing.
 	Broker *Broker
 }
@@ -38,6 +41,8 @@ func Entries() []Entry {
 		}},
 		{Name: "rest", Scheme: "http", Make: func(o binding.Options) binding.Binding {
 			return rest.Binding{Options: rest.Options{Options: o}}
+		}, Plain: func(o binding.Options) binding.Binding {
+			return rest.Binding{Options: rest.Options{Options: o, PlainJSON: true}}
 		}},
 		{Name: "grpc", Scheme: "grpc", Make: func(o binding.Options) binding.Binding {
 			return grpcbind.Binding{Options: grpcbind.Options{Options: o, OnServe: tools}}
