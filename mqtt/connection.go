@@ -12,6 +12,7 @@ import (
 	"github.com/eclipse/paho.golang/autopaho"
 	"github.com/eclipse/paho.golang/packets"
 	"github.com/eclipse/paho.golang/paho"
+	"github.com/eclipse/paho.golang/paho/session"
 
 	"github.com/a2awire/a2awire/binding"
 	"github.com/a2awire/a2awire/internal/inflight"
@@ -125,17 +126,27 @@ func (c *Connection) restore(l *link) {
 	}
 	all = append(all, c.wild...)
 	c.mu.Unlock()
-	for _, r := range all {
-		if err := l.subscribe(l.ctx, r); err != nil && l.ctx.Err() == nil {
-			c.o.Logger.Error("cannot subscribe again", "topic", r.options.Topic, "error", err)
-		}
-	}
+	all = c.again(l, all)
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	if c.link == l {
 		l.ready = true
 		c.changed()
 	}
+	c.mu.Unlock()
+	for len(all) > 0 && pause(l.ctx, publishEvery) == nil {
+		all = c.again(l, slices.DeleteFunc(all, func(r *route) bool { return !c.has(r) }))
+	}
+}
+
+// again subscribes again, and returns what the broker did not take.
+func (c *Connection) again(l *link, all []*route) (failed []*route) {
+	for _, r := range all {
+		if err := l.subscribe(l.ctx, r); err != nil && l.ctx.Err() == nil {
+			c.o.Logger.Error("cannot subscribe again", "topic", r.options.Topic, "error", err)
+			failed = append(failed, r)
+		}
+	}
+	return failed
 }
 
 // down is called when a connection is lost, and says whether to connect again.
@@ -145,17 +156,22 @@ func (c *Connection) down() bool {
 	if c.life.Err() != nil {
 		c.closed = true
 	}
-	if c.link != nil {
-		c.link.lose()
-		c.link = nil
-		c.o.Logger.Info("the connection to the broker is lost")
-	}
+	c.drop()
 	if c.ledger.disconnected() == packets.DisconnectSessionTakenOver {
 		c.o.Logger.Error("another connection has taken this client identifier", "clientId", c.o.ClientID)
 		c.kill(errTaken)
 	}
 	c.changed()
 	return c.life.Err() == nil
+}
+
+// drop forgets the link, which is lost. The lock is held.
+func (c *Connection) drop() {
+	if c.link != nil {
+		c.link.lose()
+		c.link = nil
+		c.o.Logger.Info("the connection to the broker is lost")
+	}
 }
 
 // will is that of the next CONNECT.
@@ -303,6 +319,13 @@ func (c *Connection) add(r *route) error {
 	return nil
 }
 
+// has reports whether a route is still wanted.
+func (c *Connection) has(r *route) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Contains(c.routes[r.topic], r) || slices.Contains(c.wild, r)
+}
+
 // forget removes a route, and reports whether nobody has the topic any more.
 func (c *Connection) forget(r *route) bool {
 	c.mu.Lock()
@@ -340,6 +363,15 @@ func (c *Connection) publish(ctx context.Context, m *message) (ack, error) {
 		return nil, ctx.Err()
 	case errors.Is(err, paho.ErrInvalidArguments):
 		return nil, binding.Errorf(binding.Unavailable, "mqtt: publish: %w", err)
+	case errors.Is(err, session.ErrNoConnection), errors.Is(err, autopaho.ConnectionDownError):
+		// It is lost, and down is about to be called: who waits for a connection
+		// must not be given this one again.
+		c.mu.Lock()
+		if c.link == l {
+			c.drop()
+			c.changed()
+		}
+		c.mu.Unlock()
 	}
 	return nil, errDown
 }

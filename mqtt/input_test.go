@@ -170,6 +170,7 @@ func TestBadRequests(t *testing.T) {
 		{"numbers that are none", "1", getTask, `"result"`, []string{"a2a-max-reply-bytes", "-1", "a2a-stream-window", "x", "a2a-timeout-ms", "1e9"}},
 		{"huge numbers", "1", getTask, `"result"`, []string{"a2a-max-reply-bytes", "9223372036854775807", "a2a-stream-window", "9223372036854775807", "a2a-timeout-ms", "9223372036854775807"}},
 		{"a key in another case", "1", getTask, `"code":-32009`, []string{"A2A-Version", "2.0"}},
+		{"the transport's key in another case", "1", getTask, `"a2a_error":"payload_too_large"`, []string{"A2A-Max-Reply-Bytes", "100"}},
 		{"authorization as a parameter", "1", getTask, `"result"`, []string{"authorization", "x", "a2a-authorization", "Bearer x"}},
 	} {
 		r.ask(t, c.correlation, c.payload, c.user...)

@@ -85,10 +85,11 @@ func (st *status) message(s string) *message {
 // receive sees what the broker has. A will of a connection that was lost before
 // this one was made may come after it.
 func (st *status) receive(m *message) {
-	if m.get(propInstance) == st.instance && m.get(propStatus) == statusOnline {
+	online := m.get(propStatus) == statusOnline
+	if online && m.get(propInstance) == st.instance {
 		return
 	}
-	if m.get(propInstance) > st.instance {
+	if online && m.get(propInstance) > st.instance {
 		st.s.conn.yield()
 		return
 	}
