@@ -296,8 +296,24 @@ func (l *link) subscribe(ctx context.Context, r *route) error {
 
 // unsubscribe removes a route.
 func (c *Connection) unsubscribe(r *route) {
-	unused := c.forget(r)
-	if l := c.now(); l != nil && unused {
+	if c.forget(r) {
+		c.stop(r)
+	}
+}
+
+// withdraw is unsubscribe of a route that nobody shares: what comes until the
+// broker says that it has ended still gets there.
+func (c *Connection) withdraw(r *route) {
+	l := c.now()
+	c.stop(r)
+	if c.forget(r) && c.now() != l {
+		c.stop(r) // it was subscribed again meanwhile
+	}
+}
+
+// stop ends a subscription at the broker.
+func (c *Connection) stop(r *route) {
+	if l := c.now(); l != nil {
 		ctx, cancel := context.WithTimeout(l.ctx, inflight.Grace)
 		defer cancel()
 		_, _ = l.cm.Unsubscribe(ctx, &paho.Unsubscribe{Topics: []string{r.options.Topic}})
