@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"sync/atomic"
 	"time"
@@ -22,7 +23,7 @@ func (a *app) agentCommand() *cobra.Command {
 	var o refagent.Options
 	entries := catalogue.Entries()
 	addrs := make([]*string, len(entries))
-	var cert, key, tenant string
+	var cert, key, ca, tenant string
 	c := &cobra.Command{
 		Use:   "agent",
 		Short: "Serve the reference agent on any set of bindings",
@@ -45,8 +46,13 @@ its card lists them. Without an address it serves JSON-RPC on 127.0.0.1:8080.`,
 	fl.StringVar(&tenant, "tenant", "", "the tenant that the card's interfaces name")
 	fl.StringVar(&cert, "tls-cert", "", "certificate `FILE` for https and grpcs addresses")
 	fl.StringVar(&key, "tls-key", "", "key `FILE` for it")
+	fl.StringVar(&ca, "ca", "", "`FILE` with one more root certificate for brokers, PEM")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
 		config, err := serverTLS(cert, key)
+		if err != nil {
+			return err
+		}
+		trust, err := clientTLS(ca)
 		if err != nil {
 			return err
 		}
@@ -64,11 +70,12 @@ its card lists them. Without an address it serves JSON-RPC on 127.0.0.1:8080.`,
 		defer func() { _ = agent.Close() }()
 		var card atomic.Pointer[pb.AgentCard]
 		card.Store(agent.Card())
-		opts := binding.Options{Card: card.Load, TLS: config, Logger: a.logger()}
+		opts := binding.Options{Card: card.Load, Logger: a.logger()}
 		var servers serverGroup
 		defer func() { servers.stop() }()
 		var interfaces []*pb.AgentInterface
 		for _, l := range listen {
+			opts.TLS = l.tls(config, trust)
 			s, err := l.Make(opts).Serve(cmd.Context(), &pb.AgentInterface{Url: l.addr, Tenant: tenant}, agent)
 			if err != nil {
 				return err
@@ -86,6 +93,19 @@ its card lists them. Without an address it serves JSON-RPC on 127.0.0.1:8080.`,
 type listener struct {
 	catalogue.Entry
 	addr, public string
+}
+
+// tls is the configuration of a listener. One at a broker connects to that, and
+// so needs what trusts it; its certificate is who it is there.
+func (l listener) tls(server, client *tls.Config) *tls.Config {
+	if l.Broker == nil || client == nil {
+		return server
+	}
+	client = client.Clone()
+	if server != nil {
+		client.Certificates = server.Certificates
+	}
+	return client
 }
 
 // serving says what is served, and waits until the command is told to stop.

@@ -3,11 +3,19 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"encoding/json"
+	"encoding/pem"
 	"errors"
 	"io"
 	"iter"
 	"log/slog"
+	"net"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -77,4 +85,54 @@ func TestCardThatCannotBeFollowed(t *testing.T) {
 		assert.Equal(t, time.Second, time.Since(start))
 		assert.Empty(t, log.String())
 	})
+}
+
+// securedBroker is a broker behind TLS: its URL, and a file that trusts it.
+func securedBroker(t *testing.T, e catalogue.Entry) (url, ca string) {
+	t.Helper()
+	broker := strings.TrimPrefix(loopback(t, e), e.Scheme+"://")
+	h := httptest.NewTLSServer(nil) // for its certificate
+	defer h.Close()
+	ca = filepath.Join(t.TempDir(), "ca.pem")
+	require.NoError(t, os.WriteFile(ca, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: h.Certificate().Raw}), 0o600))
+	l, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: h.TLS.Certificates, MinVersion: tls.VersionTLS12})
+	require.NoError(t, err)
+	var all sync.WaitGroup
+	t.Cleanup(all.Wait)
+	t.Cleanup(func() { _ = l.Close() })
+	all.Go(func() {
+		for {
+			from, err := l.Accept()
+			if err != nil {
+				return
+			}
+			to, err := net.Dial("tcp", broker)
+			if !assert.NoError(t, err) {
+				return
+			}
+			all.Go(func() { _, _ = io.Copy(to, from); _ = to.Close() })
+			all.Go(func() { _, _ = io.Copy(from, to); _ = from.Close() })
+		}
+	})
+	return e.Scheme + "s://" + l.Addr().String(), ca
+}
+
+// Whoever connects to a broker trusts what --ca says: agents and relays, too.
+func TestBrokerBehindTLS(t *testing.T) {
+	for _, e := range catalogue.Entries() {
+		if e.Broker == nil {
+			continue
+		}
+		at, ca := securedBroker(t, e)
+		start(t, "agent", "--ca", ca, "--"+e.Name, at+"/acme/edge/agent")
+		web := start(t, "agent", "--jsonrpc", "127.0.0.1:0")
+		start(t, "relay", "--ca", ca, "--listen", e.Name+"="+at+"/acme/edge/relay", "--to", web["JSONRPC"])
+		for _, name := range []string{"agent", "relay"} {
+			code, out, stderr := invoke(t, "send", "--ca", ca, at+"/acme/edge/"+name, "echo hi")
+			assert.Equal(t, exitOK, code, stderr)
+			assert.Contains(t, out, "hi")
+		}
+		code, _, _ := invoke(t, "send", at+"/acme/edge/agent", "echo hi")
+		assert.Equal(t, exitUnreachable, code, "without")
+	}
 }

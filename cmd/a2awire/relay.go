@@ -59,8 +59,9 @@ authenticate the relay itself.`,
 				stop := followCard(ctx, e, at, binding.Options{TLS: r.tls, Logger: a.logger()}, b.SetCard)
 				defer stop()
 			}
-			opts := binding.Options{Card: b.Card, TLS: config, Logger: a.logger()}
+			opts := binding.Options{Card: b.Card, Logger: a.logger()}
 			for _, l := range listeners {
+				opts.TLS = l.tls(config, r.tls)
 				if _, err := b.Listen(ctx, l.Make(opts), &pb.AgentInterface{Url: l.addr}, l.public); err != nil {
 					return err
 				}

@@ -68,7 +68,7 @@ func dial(ctx context.Context, target string, o binding.Options) (*remote, error
 	if err != nil {
 		return nil, err
 	}
-	return &remote{Client: c, card: card}, nil
+	return &remote{Client: c, card: card, tls: o.TLS}, nil
 }
 
 func fetchCard(ctx context.Context, target string, config *tls.Config) (*pb.AgentCard, error) {
