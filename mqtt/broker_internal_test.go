@@ -104,6 +104,10 @@ func (b *pipeBroker) connect(t *testing.T) *Connection {
 	o := &ConnectOptions{dial: b.dial}
 	c, err := connect(t.Context(), &url.URL{Scheme: "mqtt", Host: "broker"}, o.resolve())
 	require.NoError(t, err)
+	t.Cleanup(func() {
+		assert.NoError(t, c.Close())
+		b.work.Wait()
+	})
 	return c
 }
 
@@ -124,8 +128,6 @@ func TestSubscribesAgain(t *testing.T) {
 		time.Sleep(4 * publishEvery)
 		assert.Equal(t, []string{"kept"}, b.topics())
 		assert.Same(t, l, c.now(), "on one connection")
-		require.NoError(t, c.Close())
-		b.work.Wait()
 	})
 }
 
@@ -145,8 +147,6 @@ func TestPublishDropsADeadConnection(t *testing.T) {
 		next, err := c.await(t.Context())
 		require.NoError(t, err)
 		assert.NotSame(t, l, next)
-		require.NoError(t, c.Close())
-		b.work.Wait()
 	})
 }
 
@@ -167,10 +167,8 @@ func TestProbeOfNobody(t *testing.T) {
 		require.ErrorContains(t, c.probe(t.Context()), "nothing came back from the address")
 		assert.Equal(t, probeTime, time.Since(start))
 		ctx, cancel := context.WithCancelCause(t.Context())
-		cancel(binding.Errorf(binding.Unavailable, "why"))
+		time.AfterFunc(time.Second, func() { cancel(binding.Errorf(binding.Unavailable, "why")) })
 		require.ErrorContains(t, c.probe(ctx), "why")
-		require.NoError(t, c.Close())
-		b.work.Wait()
 	})
 }
 
@@ -194,16 +192,15 @@ func TestRequestsThatAreNotSent(t *testing.T) {
 		synctest.Wait()
 		assert.Empty(t, c.open)
 		b.lose(0)
+		time.Sleep(time.Second) // and it has connected again
 		synctest.Wait()
-		time.Sleep(time.Second)
 		assert.Len(t, x.correlations, 1)
 		assert.Len(t, c.open, 1)
 		cancel()
 		require.ErrorIs(t, <-ended, context.Canceled)
 		x.leave()
+		synctest.Wait()
 		assert.Equal(t, 2, b.packets(), "the request, and that nobody waits")
-		require.NoError(t, c.Close())
-		b.work.Wait()
 	})
 }
 
@@ -218,7 +215,5 @@ func TestLaterInstance(t *testing.T) {
 		assert.Len(t, st.stale, 1, "its card is to be replaced")
 		st.receive(statusOf(statusOnline, sourceAgent, "2"))
 		require.ErrorIs(t, c.Err(), errTaken)
-		require.NoError(t, c.Close())
-		b.work.Wait()
 	})
 }

@@ -101,8 +101,9 @@ func complete(card *pb.AgentCard, broker string, a Address, o *Options) error {
 	if err != nil {
 		return binding.Errorf(binding.InvalidParams, "mqtt: the card's parameters: %w", err)
 	}
-	others := slices.DeleteFunc(card.GetCapabilities().GetExtensions(), func(x *pb.AgentExtension) bool { return x.GetUri() == Protocol })
-	card.Capabilities.Extensions = append(others, &pb.AgentExtension{Uri: Protocol, Description: "Where the agent is at its MQTT broker", Params: values})
+	caps := card.GetCapabilities()
+	caps.Extensions = slices.DeleteFunc(caps.GetExtensions(), func(x *pb.AgentExtension) bool { return x.GetUri() == Protocol })
+	caps.Extensions = append(caps.Extensions, &pb.AgentExtension{Uri: Protocol, Description: "Where the agent is at its MQTT broker", Params: values})
 	return nil
 }
 
