@@ -204,16 +204,28 @@ func TestRequestsThatAreNotSent(t *testing.T) {
 	})
 }
 
-// An agent leaves to a later instance that is there, not to one that has gone.
+// An agent leaves to a later instance that is there, or that it fights with, not
+// to one that has gone.
 func TestLaterInstance(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var b pipeBroker
-		c := b.connect(t)
-		st := &status{s: &Server{conn: c}, instance: "1", stale: make(chan struct{}, 1)}
+		instance := func() (*pipeBroker, *status) {
+			b := new(pipeBroker)
+			c := b.connect(t)
+			return b, &status{s: &Server{conn: c}, instance: "1", began: c.now(), stale: make(chan struct{}, 1)}
+		}
+		b, st := instance()
 		st.receive(statusOf(statusOffline, sourceWill, "2"))
-		require.NoError(t, c.Err())
+		require.NoError(t, st.s.conn.Err(), "it died before this one started")
 		assert.Len(t, st.stale, 1, "its card is to be replaced")
+		b.lose(0)
+		time.Sleep(time.Second)
+		st.receive(statusOf(statusOffline, sourceAgent, "2"))
+		require.NoError(t, st.s.conn.Err(), "it has stopped")
+		st.receive(statusOf(statusOffline, sourceWill, "2"))
+		require.ErrorContains(t, st.s.conn.Err(), "has taken this client identifier", "each has taken it from the other")
+
+		_, st = instance()
 		st.receive(statusOf(statusOnline, sourceAgent, "2"))
-		require.ErrorIs(t, c.Err(), errTaken)
+		require.ErrorContains(t, st.s.conn.Err(), "has taken this client identifier")
 	})
 }

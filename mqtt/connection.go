@@ -219,6 +219,13 @@ func (c *Connection) now() *link {
 	return c.link
 }
 
+// current is the connection even where not all is subscribed to again.
+func (c *Connection) current() *link {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.link
+}
+
 // await waits until the connection is up.
 func (c *Connection) await(ctx context.Context) (*link, error) {
 	for {
