@@ -165,3 +165,16 @@ func TestRewrite(t *testing.T) { // spec 8.3.1
 	assert.Len(t, kept.GetSecuritySchemes(), 1)
 	assert.Empty(t, kept.GetSignatures())
 }
+
+// Where the agent is on a wire of its own is not told, however that is said.
+func TestRewriteDropsParametersOfWires(t *testing.T) {
+	const wire, other = "https://example.com/wire/v1", "https://example.com/other"
+	before := card()
+	before.SupportedInterfaces = append(before.SupportedInterfaces, &pb.AgentInterface{Url: "wire://x", ProtocolBinding: wire, ProtocolVersion: "1.0"})
+	before.Capabilities = &pb.AgentCapabilities{Extensions: []*pb.AgentExtension{{Uri: wire}, {Uri: other}}}
+	same := proto.Clone(before)
+	out := agentcard.Rewrite(before, agentcard.Front{})
+	assert.True(t, proto.Equal(same, before), "the card given does not change")
+	require.Len(t, out.GetCapabilities().GetExtensions(), 1)
+	assert.Equal(t, other, out.GetCapabilities().GetExtensions()[0].GetUri())
+}

@@ -1,6 +1,8 @@
 package agentcard
 
 import (
+	"slices"
+
 	pb "github.com/a2aproject/a2a-go/v2/a2apb/v1"
 	"google.golang.org/protobuf/proto"
 )
@@ -17,7 +19,8 @@ type Front struct {
 }
 
 // Rewrite is the card of an agent as its bridge shows it. The card given does
-// not change. Signatures are dropped: they are of another card.
+// not change. Signatures are dropped: they are of another card. So are the
+// extensions named after a binding of the agent: they say where it is on that wire.
 func Rewrite(card *pb.AgentCard, front Front) *pb.AgentCard {
 	out := proto.Clone(card).(*pb.AgentCard)
 	out.SupportedInterfaces = nil
@@ -25,6 +28,13 @@ func Rewrite(card *pb.AgentCard, front Front) *pb.AgentCard {
 		out.SupportedInterfaces = append(out.SupportedInterfaces, proto.Clone(i).(*pb.AgentInterface))
 	}
 	out.Signatures = nil
+	if caps := out.GetCapabilities(); caps != nil {
+		caps.Extensions = slices.DeleteFunc(caps.GetExtensions(), func(x *pb.AgentExtension) bool {
+			return slices.ContainsFunc(card.GetSupportedInterfaces(), func(i *pb.AgentInterface) bool {
+				return i.GetProtocolBinding() == x.GetUri()
+			})
+		})
+	}
 	if !front.KeepSecurity {
 		out.SecuritySchemes, out.SecurityRequirements = nil, nil
 		for _, s := range out.GetSkills() {

@@ -38,9 +38,12 @@ func (b Binding) Dial(ctx context.Context, iface *pb.AgentInterface) (binding.Cl
 	return client, nil
 }
 
+// errNoAnswer is an address that nothing comes back from.
+var errNoAnswer = binding.Errorf(binding.Unavailable, "nothing came back from the address in %v", probeTime)
+
 // probe asks for a method that does not exist: whoever is there says so.
 func (c *conn) probe(ctx context.Context) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, probeTime, errGone)
+	ctx, cancel := context.WithTimeoutCause(ctx, probeTime, errNoAnswer)
 	defer cancel()
 	x := c.request("Ping", []byte("{}"), new(binding.Call), false)
 	defer x.leave()

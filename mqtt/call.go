@@ -83,6 +83,7 @@ func (c *call) run(ctx context.Context) {
 	op := binding.Lookup(req.Method)
 	if err == nil && req.ID == nil {
 		if op != nil && op.ReadOnly {
+			c.note(nil)
 			return // a notification, which wants no answer
 		}
 		err = binding.InvalidField("id", "is required: notifications are not executed").WithCode(binding.InvalidRequest)
@@ -167,9 +168,7 @@ func (c *call) fits(m *message) error {
 // reply sends the one answer, under every correlation.
 func (c *call) reply(m *message) {
 	m.add(propResponder, c.s.addr.Agent)
-	if c.key.id != "" {
-		c.s.log.done(c.key, m)
-	}
+	c.note(m)
 	for i := 0; ; i++ {
 		c.mu.Lock()
 		if c.left || i >= len(c.correlations) {
@@ -182,6 +181,27 @@ func (c *call) reply(m *message) {
 		c.mu.Unlock()
 		c.publish(&one)
 	}
+}
+
+// note tells the journal what the request was answered with; nil is what cannot
+// be sent again.
+func (c *call) note(reply *message) {
+	if c.key.id != "" {
+		c.s.log.done(c.key, reply)
+	}
+}
+
+// abandon ends the call of a requester that wants nothing more of it.
+func (c *call) abandon() {
+	c.mu.Lock()
+	c.left = true
+	stream := c.stream
+	c.mu.Unlock()
+	if stream != nil {
+		stream.cut(errLeft)
+		return
+	}
+	c.cancel(errLeft)
 }
 
 // publish sends a reply, for as long as its requester may be waiting.
@@ -204,6 +224,7 @@ func (c *call) streamed(ctx context.Context, op *binding.Op, bc *binding.Call, i
 	// A repetition that came before the stream began is who reads it.
 	s.correlation = c.correlations[len(c.correlations)-1]
 	c.stream = s
+	s.gone = c.left // before there was a stream to cut
 	c.mu.Unlock()
 	pumped := make(chan struct{})
 	go func() {
@@ -232,9 +253,7 @@ func (c *call) streamed(ctx context.Context, op *binding.Op, bc *binding.Call, i
 	last.add(propEnd, end)
 	s.finish(last)
 	<-pumped
-	if c.key.id != "" {
-		c.s.log.done(c.key, nil)
-	}
+	c.note(nil)
 }
 
 // unnumbered answers with a stream to a requester who knows EMQ's profile
@@ -251,7 +270,5 @@ func (c *call) unnumbered(ctx context.Context, op *binding.Op, bc *binding.Call,
 			break
 		}
 	}
-	if c.key.id != "" {
-		c.s.log.done(c.key, nil)
-	}
+	c.note(nil)
 }

@@ -2,7 +2,6 @@ package mqtt
 
 import (
 	"slices"
-	"strconv"
 
 	pb "github.com/a2aproject/a2a-go/v2/a2apb/v1"
 	"github.com/eclipse/paho.golang/paho"
@@ -62,7 +61,9 @@ func cardOf(broker string, a Address, o *Options) ([]byte, error) {
 	}
 	if len(card.GetSignatures()) == 0 {
 		card = proto.Clone(card).(*pb.AgentCard)
-		complete(card, broker, a, o)
+		if err := complete(card, broker, a, o); err != nil {
+			return nil, err
+		}
 	}
 	payload, err := binding.MessagePayload(card).JSON()
 	if err != nil {
@@ -74,8 +75,9 @@ func cardOf(broker string, a Address, o *Options) ([]byte, error) {
 	return payload, nil
 }
 
-// complete adds this binding's interfaces and parameters to a card.
-func complete(card *pb.AgentCard, broker string, a Address, o *Options) {
+// complete adds this binding's interfaces and parameters to a card. Parameters
+// that it has already are of another place: of the agent behind a bridge, say.
+func complete(card *pb.AgentCard, broker string, a Address, o *Options) error {
 	url := broker + "/" + a.String()
 	for _, i := range []*pb.AgentInterface{
 		{Url: url, ProtocolBinding: Protocol, ProtocolVersion: binding.Version},
@@ -88,22 +90,21 @@ func complete(card *pb.AgentCard, broker string, a Address, o *Options) {
 	if card.Capabilities == nil {
 		card.Capabilities = new(pb.AgentCapabilities)
 	}
-	if slices.ContainsFunc(card.GetCapabilities().GetExtensions(), func(x *pb.AgentExtension) bool { return x.GetUri() == Protocol }) {
-		return
+	params := map[string]any{
+		"root": o.Root, "org": a.Org, "unit": a.Unit, "agent": a.Agent,
+		"streamWindow": maxWindow, "maxPacketBytes": packetBytes(o.MaxMessageBytes),
 	}
-	params := map[string]*structpb.Value{}
-	for k, v := range map[string]string{
-		"root": o.Root, "org": a.Org, "unit": a.Unit, "agent": a.Agent, "pool": o.Pool,
-		"streamWindow": strconv.Itoa(maxWindow), "maxPacketBytes": strconv.Itoa(packetBytes(o.MaxMessageBytes)),
-	} {
-		if n, err := strconv.Atoi(v); err == nil {
-			params[k] = structpb.NewNumberValue(float64(n))
-		} else if v != "" {
-			params[k] = structpb.NewStringValue(v)
-		}
+	if o.Pool != "" {
+		params["pool"] = o.Pool
 	}
-	card.Capabilities.Extensions = append(card.Capabilities.Extensions,
-		&pb.AgentExtension{Uri: Protocol, Description: "Where the agent is at its MQTT broker", Params: &structpb.Struct{Fields: params}})
+	values, err := structpb.NewStruct(params)
+	if err != nil {
+		return binding.Errorf(binding.InvalidParams, "mqtt: the card's parameters: %w", err)
+	}
+	caps := card.GetCapabilities()
+	caps.Extensions = slices.DeleteFunc(caps.GetExtensions(), func(x *pb.AgentExtension) bool { return x.GetUri() == Protocol })
+	caps.Extensions = append(caps.Extensions, &pb.AgentExtension{Uri: Protocol, Description: "Where the agent is at its MQTT broker", Params: values})
+	return nil
 }
 
 // lists reports whether a card has an interface of a binding.

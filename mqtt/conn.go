@@ -222,8 +222,8 @@ func (c *conn) Stream(ctx context.Context, op *binding.Op, call *binding.Call, p
 			ev, err := readAnswer(m, op, x.id)
 			x.saw(ev, err)
 			last := err != nil || x.last(m, ev)
-			if last {
-				x.over()
+			if _, numbered := m.number(propSeq); last && (!numbered || m.get(propEnd) != "") {
+				x.over() // else the agent does not know that its item cannot be read
 			}
 			if !yield(ev, err) || last {
 				return

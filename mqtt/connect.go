@@ -41,6 +41,8 @@ type ConnectOptions struct {
 	// Logger gets lost connections, and what was received and cannot be
 	// answered. Nil is silent. No payload and no credential is logged.
 	Logger *slog.Logger
+
+	dial func(context.Context, *url.URL, *tls.Config) (net.Conn, error) // dialBroker, but in tests
 }
 
 // connectTimeout bounds the making of a connection, and the wait for an
@@ -63,6 +65,9 @@ func (o *ConnectOptions) resolve() ConnectOptions {
 	}
 	if out.Logger == nil {
 		out.Logger = slog.New(slog.DiscardHandler)
+	}
+	if out.dial == nil {
+		out.dial = dialBroker
 	}
 	return out
 }
@@ -150,7 +155,7 @@ func (c *Connection) config(u *url.URL, failed chan<- error) autopaho.ClientConf
 		AttemptConnection: func(ctx context.Context, _ autopaho.ClientConfig, u *url.URL) (net.Conn, error) {
 			ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 			defer cancel()
-			return dialBroker(ctx, u, c.o.TLS)
+			return c.o.dial(ctx, u, c.o.TLS)
 		},
 		ConnectPacketBuilder: c.packet,
 		OnConnectionUp:       c.up,

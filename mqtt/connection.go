@@ -12,6 +12,7 @@ import (
 	"github.com/eclipse/paho.golang/autopaho"
 	"github.com/eclipse/paho.golang/packets"
 	"github.com/eclipse/paho.golang/paho"
+	"github.com/eclipse/paho.golang/paho/session"
 
 	"github.com/a2awire/a2awire/binding"
 	"github.com/a2awire/a2awire/internal/inflight"
@@ -125,17 +126,27 @@ func (c *Connection) restore(l *link) {
 	}
 	all = append(all, c.wild...)
 	c.mu.Unlock()
-	for _, r := range all {
-		if err := l.subscribe(l.ctx, r); err != nil && l.ctx.Err() == nil {
-			c.o.Logger.Error("cannot subscribe again", "topic", r.options.Topic, "error", err)
-		}
-	}
+	all = c.again(l, all)
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	if c.link == l {
 		l.ready = true
 		c.changed()
 	}
+	c.mu.Unlock()
+	for len(all) > 0 && pause(l.ctx, publishEvery) == nil {
+		all = c.again(l, slices.DeleteFunc(all, func(r *route) bool { return !c.has(r) }))
+	}
+}
+
+// again subscribes again, and returns what the broker did not take.
+func (c *Connection) again(l *link, all []*route) (failed []*route) {
+	for _, r := range all {
+		if err := l.subscribe(l.ctx, r); err != nil && l.ctx.Err() == nil {
+			c.o.Logger.Error("cannot subscribe again", "topic", r.options.Topic, "error", err)
+			failed = append(failed, r)
+		}
+	}
+	return failed
 }
 
 // down is called when a connection is lost, and says whether to connect again.
@@ -145,17 +156,22 @@ func (c *Connection) down() bool {
 	if c.life.Err() != nil {
 		c.closed = true
 	}
-	if c.link != nil {
-		c.link.lose()
-		c.link = nil
-		c.o.Logger.Info("the connection to the broker is lost")
-	}
+	c.drop()
 	if c.ledger.disconnected() == packets.DisconnectSessionTakenOver {
 		c.o.Logger.Error("another connection has taken this client identifier", "clientId", c.o.ClientID)
 		c.kill(errTaken)
 	}
 	c.changed()
 	return c.life.Err() == nil
+}
+
+// drop forgets the link, which is lost. The lock is held.
+func (c *Connection) drop() {
+	if c.link != nil {
+		c.link.lose()
+		c.link = nil
+		c.o.Logger.Info("the connection to the broker is lost")
+	}
 }
 
 // will is that of the next CONNECT.
@@ -200,6 +216,13 @@ func (c *Connection) now() *link {
 	if c.link == nil || !c.link.ready {
 		return nil
 	}
+	return c.link
+}
+
+// current is the connection even where not all is subscribed to again.
+func (c *Connection) current() *link {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	return c.link
 }
 
@@ -280,8 +303,24 @@ func (l *link) subscribe(ctx context.Context, r *route) error {
 
 // unsubscribe removes a route.
 func (c *Connection) unsubscribe(r *route) {
-	unused := c.forget(r)
-	if l := c.now(); l != nil && unused {
+	if c.forget(r) {
+		c.stop(r)
+	}
+}
+
+// withdraw is unsubscribe of a route that nobody shares: what comes until the
+// broker says that it has ended still gets there.
+func (c *Connection) withdraw(r *route) {
+	l := c.now()
+	c.stop(r)
+	if c.forget(r) && c.now() != l {
+		c.stop(r) // it was subscribed again meanwhile
+	}
+}
+
+// stop ends a subscription at the broker.
+func (c *Connection) stop(r *route) {
+	if l := c.now(); l != nil {
 		ctx, cancel := context.WithTimeout(l.ctx, inflight.Grace)
 		defer cancel()
 		_, _ = l.cm.Unsubscribe(ctx, &paho.Unsubscribe{Topics: []string{r.options.Topic}})
@@ -301,6 +340,13 @@ func (c *Connection) add(r *route) error {
 		c.wild = append(slices.Clip(c.wild), r)
 	}
 	return nil
+}
+
+// has reports whether a route is still wanted.
+func (c *Connection) has(r *route) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Contains(c.routes[r.topic], r) || slices.Contains(c.wild, r)
 }
 
 // forget removes a route, and reports whether nobody has the topic any more.
@@ -340,6 +386,15 @@ func (c *Connection) publish(ctx context.Context, m *message) (ack, error) {
 		return nil, ctx.Err()
 	case errors.Is(err, paho.ErrInvalidArguments):
 		return nil, binding.Errorf(binding.Unavailable, "mqtt: publish: %w", err)
+	case errors.Is(err, session.ErrNoConnection), errors.Is(err, autopaho.ConnectionDownError):
+		// It is lost, and down is about to be called: who waits for a connection
+		// must not be given this one again.
+		c.mu.Lock()
+		if c.link == l {
+			c.drop()
+			c.changed()
+		}
+		c.mu.Unlock()
 	}
 	return nil, errDown
 }

@@ -85,7 +85,7 @@ func (c *call) profileKey() requestKey {
 	if m.GetTaskId() == "" || m.GetMessageId() == "" {
 		return requestKey{}
 	}
-	return requestKey{c.request.response, "emq " + m.GetTaskId() + " " + m.GetMessageId()}
+	return keyOf(c.request.response, "emq "+m.GetTaskId()+" "+m.GetMessageId())
 }
 
 // request is the request as the agent is to see it.

@@ -3,6 +3,7 @@ package mqtt
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -108,7 +109,7 @@ func (x *exchange) saw(p binding.Payload, err error) {
 }
 
 // attempt is the request, under a correlation of its own.
-func (x *exchange) attempt(ctx context.Context) (*message, error) {
+func (x *exchange) attempt(ctx context.Context) *message {
 	m := &message{topic: x.topic(), response: x.c.replyT, correlation: randomID(), content: contentA2A, payload: x.body}
 	for k, v := range x.call.Outgoing() {
 		if !own[k] {
@@ -125,16 +126,32 @@ func (x *exchange) attempt(ctx context.Context) (*message, error) {
 		m.add(propAuthorization, x.call.Credential.Reveal())
 	}
 	m.addDeadline(ctx, unboundedTime)
+	return m
+}
+
+// expect takes what comes back under a correlation.
+func (x *exchange) expect(correlation string) error {
 	x.c.mu.Lock()
 	defer x.c.mu.Unlock()
 	if x.c.closed {
-		return nil, errClientClosed
+		return errClientClosed
 	}
-	x.c.open[m.correlation] = x
+	x.c.open[correlation] = x
 	x.mu.Lock()
-	x.correlations = append(x.correlations, m.correlation)
+	x.correlations = append(x.correlations, correlation)
 	x.mu.Unlock()
-	return m, nil
+	return nil
+}
+
+// forget is of an attempt that was never sent: nothing comes back, and the
+// agent need not be told that nobody waits.
+func (x *exchange) forget(correlation string) {
+	x.c.mu.Lock()
+	defer x.c.mu.Unlock()
+	delete(x.c.open, correlation)
+	x.mu.Lock()
+	x.correlations = slices.DeleteFunc(slices.Clone(x.correlations), func(c string) bool { return c == correlation })
+	x.mu.Unlock()
 }
 
 // begin sends the request, until something comes back. Each attempt has the
@@ -152,14 +169,17 @@ func (x *exchange) begin(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		m, err := x.attempt(ctx)
-		if err != nil {
-			return err
-		}
+		m := x.attempt(ctx)
 		if err := x.agent().fits(m.size()); err != nil {
 			return err
 		}
+		if err := x.expect(m.correlation); err != nil {
+			return err
+		}
 		a, err := x.c.link.publish(ctx, m)
+		if err != nil && ctx.Err() == nil { // else it may have been sent
+			x.forget(m.correlation)
+		}
 		if errors.Is(err, errLost) {
 			continue
 		}
@@ -229,7 +249,7 @@ func (x *exchange) wait(ctx context.Context, l *link, agent context.Context, a a
 		case <-late:
 			return errAgain
 		case <-ctx.Done():
-			return ctx.Err()
+			return context.Cause(ctx)
 		}
 	}
 }

@@ -82,9 +82,6 @@ func TestRequestsWithoutAnAnswer(t *testing.T) {
 	spy := bare(t, url)
 	spy.subscribe(t, "elsewhere/#")
 	spy.subscribe(t, "$a2a/v1/discovery/#")
-	for len(spy.got) == 0 {
-		spy.publish(t, "elsewhere/there", []byte("seen"), false)
-	}
 	for name, p := range map[string]*paho.Publish{
 		"nothing":                     {Payload: []byte(getTask)},
 		"no correlation":              {Payload: []byte(getTask), Properties: props(r.replies, "")},
@@ -95,30 +92,38 @@ func TestRequestsWithoutAnAnswer(t *testing.T) {
 		"the topic of requests":       {Payload: []byte(getTask), Properties: props("$a2a/v1/request/a/b/c", "1")},
 		"a long Response Topic":       {Payload: []byte(getTask), Properties: props("$a2a/v1/reply/"+strings.Repeat("a/", 600), "1")},
 		"no payload":                  {Properties: props(r.replies, "1")},
-		"retained":                    {Payload: []byte(getTask), Properties: props("$a2a/v1/reply/x/y/z/1", "1"), Retain: true},
 		"a notification":              {Payload: []byte(`{"jsonrpc":"2.0","method":"GetTask","params":{"id":"t"}}`), Properties: props(r.replies, "1")},
 		"control of no call":          {Properties: &paho.PublishProperties{CorrelationData: []byte("1"), User: paho.UserProperties{{Key: "a2a-control", Value: "credit"}}}},
 		"control without correlation": {Properties: &paho.PublishProperties{User: paho.UserProperties{{Key: "a2a-control", Value: "cancel-stream"}}}},
 		"control that nobody knows":   {Properties: &paho.PublishProperties{User: paho.UserProperties{{Key: "a2a-control", Value: "explode"}}}},
 	} {
 		p.Topic = r.to
-		if p.Retain {
-			r.send(t, &paho.Publish{Topic: r.to, Retain: true, Payload: []byte(getTask), Properties: props(r.replies, "1")})
-			continue // delivered now, as any; not with a later subscription
-		}
 		r.send(t, p)
-		_ = name
-	}
-	if p := r.next(within(t), t); assert.Equal(t, "1", string(p.Properties.CorrelationData)) {
-		assert.Contains(t, string(p.Payload), `"result"`, "the retained request, when it was sent")
+		r.ask(t, "after "+name, getTask)
+		r.answers(t, "after "+name, `"id":7,"result":{"id":"t-1"`)
 	}
 	r.ask(t, "last", getTask)
 	r.answers(t, "last", `"id":7,"result":{"id":"t-1"`)
-	for len(spy.got) > 0 {
-		p := <-spy.got
+	// What the agent published elsewhere is there by now, and before this.
+	spy.publish(t, "elsewhere/fence", nil, false)
+	for {
+		p := spy.next(within(t), t)
+		if p.Topic == "elsewhere/fence" {
+			break
+		}
 		assert.NotEqual(t, "elsewhere/here", p.Topic)
 		assert.NotContains(t, string(p.Payload), "jsonrpc", p.Topic)
 	}
+}
+
+// A retained request is delivered when it is sent, as any: that it is retained
+// shows with a later subscription alone.
+func TestRetainedRequestIsNew(t *testing.T) {
+	url := broker(t).URL()
+	r := newRequester(t, url, serve(t, url, scripted{}, nil))
+	r.send(t, &paho.Publish{Topic: r.to, Retain: true, Payload: []byte(getTask), Properties: &paho.PublishProperties{
+		ResponseTopic: r.replies, CorrelationData: []byte("1")}})
+	r.answers(t, "1", `"result"`)
 }
 
 // A request that was retained before the agent came is nobody's.
@@ -170,6 +175,7 @@ func TestBadRequests(t *testing.T) {
 		{"numbers that are none", "1", getTask, `"result"`, []string{"a2a-max-reply-bytes", "-1", "a2a-stream-window", "x", "a2a-timeout-ms", "1e9"}},
 		{"huge numbers", "1", getTask, `"result"`, []string{"a2a-max-reply-bytes", "9223372036854775807", "a2a-stream-window", "9223372036854775807", "a2a-timeout-ms", "9223372036854775807"}},
 		{"a key in another case", "1", getTask, `"code":-32009`, []string{"A2A-Version", "2.0"}},
+		{"the transport's key in another case", "1", getTask, `"a2a_error":"payload_too_large"`, []string{"A2A-Max-Reply-Bytes", "100"}},
 		{"authorization as a parameter", "1", getTask, `"result"`, []string{"authorization", "x", "a2a-authorization", "Bearer x"}},
 	} {
 		r.ask(t, c.correlation, c.payload, c.user...)
@@ -184,14 +190,17 @@ func TestBadRequests(t *testing.T) {
 // A server that is full says so.
 func TestMaxCalls(t *testing.T) {
 	url := broker(t).URL()
-	started := make(chan struct{})
-	r := newRequester(t, url, serve(t, url, waiting{started: started}, &mqtt.Options{MaxCalls: 1}))
+	agent := newPatient(0)
+	r := newRequester(t, url, serve(t, url, agent, &mqtt.Options{MaxCalls: 1}))
 	r.ask(t, "1", getTask)
-	<-started
+	<-agent.begun
 	r.ask(t, "2", getTask)
 	r.answers(t, "2", `"code":-32000`)
 	r.send(t, &paho.Publish{Topic: r.to, Properties: &paho.PublishProperties{CorrelationData: []byte("1"), User: paho.UserProperties{
 		{Key: "a2a-control", Value: "cancel-stream"}, {Key: "a2a-requester-agent-id", Value: "another"}}}})
 	r.ask(t, "3", getTask)
-	r.answers(t, "3", `"code":-32000`) // another's control does nothing
+	r.answers(t, "3", `"code":-32000`)
+	// Another's control does nothing: the first call has its answer yet.
+	close(agent.goOn)
+	r.answers(t, "1", `"result"`)
 }

@@ -35,7 +35,7 @@ func (s *Server) receive(m *message) {
 		c.window = int(min(n, maxWindow))
 	}
 	if id := m.get(propRequestID); id != "" {
-		c.key = requestKey{m.response, id}
+		c.key = keyOf(m.response, id)
 	}
 	s.begin(c)
 }
@@ -64,6 +64,7 @@ func (s *Server) begin(c *call) {
 		defer cancel(nil)
 		if full {
 			defer s.refusing.Add(-1)
+			c.key = requestKey{} // it is not in the journal; a request that it repeats may be
 			c.reply(c.failure(c.id(), binding.Errorf(binding.ResourceExhausted, "the agent has %d calls in flight", s.o.MaxCalls)))
 			return
 		}
@@ -149,13 +150,6 @@ func (s *Server) control(m *message) {
 			stream.resend(n)
 		}
 	case controlCancel:
-		if stream != nil {
-			stream.cut(errLeft)
-			return
-		}
-		c.mu.Lock()
-		c.left = true
-		c.mu.Unlock()
-		c.cancel(errLeft)
+		c.abandon()
 	}
 }

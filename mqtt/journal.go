@@ -2,6 +2,8 @@ package mqtt
 
 import (
 	"container/list"
+	"crypto/sha256"
+	"encoding/hex"
 	"sync"
 	"time"
 )
@@ -15,6 +17,7 @@ type journal struct {
 	mu      sync.Mutex
 	entries map[requestKey]*entry
 	order   *list.List // of *entry, the oldest first
+	held    *list.List // of those that hold a reply, the first answered first
 	bytes   int
 }
 
@@ -23,12 +26,25 @@ type journal struct {
 // goes to who asked first, or to nobody.
 type requestKey struct{ response, id string }
 
+// maxKeyBytes bounds an id in the journal, which keeps many: a longer one, as
+// nobody needs it, is known by its hash.
+const maxKeyBytes = 128
+
+func keyOf(response, id string) requestKey {
+	if len(id) > maxKeyBytes {
+		sum := sha256.Sum256([]byte(id))
+		id = "sha256:" + hex.EncodeToString(sum[:])
+	}
+	return requestKey{response, id}
+}
+
 // entry is a request that was seen.
 type entry struct {
 	key  requestKey
 	call *call // nil when it is done
 	// reply is that of a call that is done, nil when it is not kept.
 	reply *message
+	held  *list.Element // of the list of those that hold a reply
 	at    time.Time
 }
 
@@ -39,7 +55,7 @@ const (
 )
 
 func newJournal() *journal {
-	return &journal{maxEntries: journalEntries, maxBytes: journalBytes, entries: map[requestKey]*entry{}, order: list.New()}
+	return &journal{maxEntries: journalEntries, maxBytes: journalBytes, entries: map[requestKey]*entry{}, order: list.New(), held: list.New()}
 }
 
 // begin notes a request. seen is false when it is new; then it belongs to c.
@@ -67,19 +83,22 @@ func (j *journal) done(key requestKey, reply *message) {
 		return
 	}
 	e.call, e.at = nil, time.Now()
+	j.thin(e) // it may have been answered before
 	if reply != nil && len(reply.payload) <= j.maxBytes/16 {
-		e.reply = reply
+		e.reply, e.held = reply, j.held.PushBack(e)
 		j.bytes += len(reply.payload)
 	}
-	for el := j.order.Front(); el != nil && j.bytes > j.maxBytes; el = el.Next() {
-		j.thin(el.Value.(*entry))
+	for j.bytes > j.maxBytes {
+		j.thin(j.held.Front().Value.(*entry))
 	}
 }
 
+// thin drops the reply of an entry.
 func (j *journal) thin(e *entry) {
 	if e.reply != nil {
 		j.bytes -= len(e.reply.payload)
-		e.reply = nil
+		j.held.Remove(e.held)
+		e.reply, e.held = nil, nil
 	}
 }
 

@@ -69,3 +69,53 @@ func TestJournalIsBounded(t *testing.T) {
 	assert.True(t, seen)
 	assert.NotNil(t, inFlight)
 }
+
+// A reply that takes the place of another takes its bytes, too.
+func TestJournalCountsOnce(t *testing.T) {
+	j := newJournal()
+	key := keyOf("t", "1")
+	j.begin(key, new(call))
+	j.done(key, packet("", "a long answer"))
+	j.done(key, packet("", "short"))
+	assert.Equal(t, len("short"), j.bytes)
+	assert.Equal(t, 1, j.held.Len())
+	j.done(key, nil)
+	assert.Zero(t, j.bytes)
+	assert.Zero(t, j.held.Len())
+}
+
+// Whose answer came last keeps it longest, however early it was asked.
+func TestJournalThinsWhatWasAnsweredFirst(t *testing.T) {
+	j := newJournal()
+	j.maxBytes = 320
+	for _, id := range []string{"slow", "quick"} {
+		j.begin(keyOf("t", id), new(call))
+	}
+	j.done(keyOf("t", "quick"), packet("", strings.Repeat("x", 20)))
+	for i := range 15 {
+		id := fmt.Sprint(i)
+		j.begin(keyOf("t", id), new(call))
+		j.done(keyOf("t", id), packet("", strings.Repeat("x", 20)))
+	}
+	j.done(keyOf("t", "slow"), packet("", strings.Repeat("x", 20)))
+	_, reply, _ := j.begin(keyOf("t", "slow"), nil)
+	assert.NotNil(t, reply)
+	_, reply, _ = j.begin(keyOf("t", "quick"), nil)
+	assert.Nil(t, reply)
+}
+
+// The ids of requests are their requesters'; what is kept of one is bounded.
+func TestJournalKeysAreBounded(t *testing.T) {
+	long := strings.Repeat("k", 60_000)
+	k := keyOf("t", long)
+	assert.LessOrEqual(t, len(k.id), maxKeyBytes)
+	assert.Equal(t, k, keyOf("t", long))
+	assert.NotEqual(t, k, keyOf("t", long+"k"))
+	assert.Equal(t, requestKey{"t", long[:maxKeyBytes]}, keyOf("t", long[:maxKeyBytes]))
+
+	c := &call{request: packet("1", `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"`+long+
+		`","taskId":"t","role":"ROLE_USER","parts":[{"text":"x"}]}}}`)}
+	id := c.profileKey().id
+	assert.NotEmpty(t, id)
+	assert.LessOrEqual(t, len(id), maxKeyBytes)
+}

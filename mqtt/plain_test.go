@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	pb "github.com/a2aproject/a2a-go/v2/a2apb/v1"
+	"github.com/eclipse/paho.golang/paho"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -111,4 +112,28 @@ func TestBadAddresses(t *testing.T) {
 	defer func() { assert.NoError(t, s.Close()) }()
 	_, err = mqtt.Serve(t.Context(), conn, a, scripted{}, nil)
 	require.ErrorContains(t, err, "is served on this connection already")
+}
+
+// An agent whose item cannot be read is told that nobody reads on.
+func TestUnreadableItem(t *testing.T) {
+	url := broker(t).URL()
+	agent := bare(t, url)
+	agent.subscribe(t, "$a2a/v1/request/acme/edge/babbles")
+	client, err := mqtt.Dial(t.Context(), url+"/acme/edge/babbles", nil)
+	require.NoError(t, err)
+	defer client.Close()
+	ended := make(chan error)
+	ctx := within(t)
+	go func() {
+		var last error
+		for _, err := range client.SubscribeToTask(ctx, nil, &pb.SubscribeToTaskRequest{Id: "t-1"}) {
+			last = err
+		}
+		ended <- last
+	}()
+	asked := agent.next(ctx, t)
+	agent.send(t, &paho.Publish{Topic: asked.Properties.ResponseTopic, Payload: []byte("babble"), Properties: &paho.PublishProperties{
+		CorrelationData: asked.Properties.CorrelationData, User: paho.UserProperties{{Key: "a2a-stream-seq", Value: "0"}}}})
+	require.ErrorIs(t, <-ended, binding.ErrInvalidAgentResponse)
+	assert.Equal(t, "cancel-stream", agent.next(within(t), t).Properties.User.Get("a2a-control"))
 }

@@ -2,6 +2,7 @@ package mqtt_test
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"sync/atomic"
 	"testing"
@@ -83,6 +84,45 @@ func TestPool(t *testing.T) {
 		n++
 	}
 	assert.Equal(t, 200, n)
+}
+
+// A member that drains gets no more of the pool's requests.
+func TestPoolMemberDrains(t *testing.T) {
+	url := broker(t).URL()
+	agent := newPatient(0)
+	first, err := mqtt.Binding{Options: mqtt.Options{Pool: "workers"}}.Serve(t.Context(), &pb.AgentInterface{Url: url + "/acme/edge/a"}, agent)
+	require.NoError(t, err)
+	direct, err := mqtt.Dial(t.Context(), first.Interface().GetUrl(), nil)
+	require.NoError(t, err)
+	defer direct.Close()
+	ctx := within(t)
+	held := make(chan error)
+	go func() {
+		_, err := direct.GetTask(ctx, nil, &pb.GetTaskRequest{Id: "t-1"})
+		held <- err
+	}()
+	<-agent.begun
+	m := &member{name: "b"}
+	second, err := mqtt.Binding{Options: mqtt.Options{Pool: "workers"}}.Serve(t.Context(), &pb.AgentInterface{Url: url + "/acme/edge/b"}, m)
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, second.Close()) }()
+	down := make(chan error, 1)
+	go func() { down <- first.Shutdown(ctx) }()
+	require.Eventually(t, func() bool { // until it refuses what is its own
+		_, err := direct.GetExtendedAgentCard(ctx, nil, &pb.GetExtendedAgentCardRequest{})
+		return errors.Is(err, binding.ErrUnavailable)
+	}, connectSoon, tick)
+	pool, err := mqtt.Dial(t.Context(), url+"/acme/edge/pool/workers", nil)
+	require.NoError(t, err)
+	defer pool.Close()
+	for range 20 {
+		_, err := pool.SendMessage(ctx, nil, message("m"))
+		require.NoError(t, err)
+	}
+	assert.Equal(t, int64(20), m.asked.Load())
+	close(agent.goOn)
+	require.NoError(t, <-held)
+	require.NoError(t, <-down)
 }
 
 // A member that takes a request and dies is noticed.

@@ -77,8 +77,15 @@ func (p *presence) receive(m *message) {
 			p.lose(errOffline)
 			return
 		}
-		lose := p.lose
-		p.away = time.AfterFunc(returnTime, func() { lose(errOffline) })
+		var away *time.Timer
+		away = time.AfterFunc(returnTime, func() {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			if p.away == away { // else it has come back just now
+				p.lose(errOffline)
+			}
+		})
+		p.away = away
 		return
 	}
 	instance := m.get(propInstance)

@@ -60,6 +60,23 @@ func TestPresence(t *testing.T) {
 	})
 }
 
+// An agent that comes back just when it is given up has come back.
+func TestPresenceComesBackInTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPresence()
+		defer p.close()
+		calls, err := p.reachable()
+		require.NoError(t, err)
+		p.receive(statusOf(statusOffline, sourceWill, ""))
+		p.mu.Lock()
+		time.Sleep(returnTime) // the time is over while the card is being read
+		p.stop()
+		p.mu.Unlock()
+		synctest.Wait()
+		require.NoError(t, calls.Err())
+	})
+}
+
 // What was retained before anybody asked is believed at once.
 func TestPresenceAtFirst(t *testing.T) {
 	p := newPresence()

@@ -76,11 +76,8 @@ type message struct {
 	payload     []byte
 }
 
-// The Content Types of payloads.
-const (
-	contentA2A  = "application/a2a+json"
-	contentJSON = "application/json"
-)
+// contentA2A is the Content Type of payloads.
+const contentA2A = "application/a2a+json"
 
 func received(p *paho.Publish) *message {
 	m := &message{topic: p.Topic, retain: p.Retain, payload: p.Payload}
@@ -107,10 +104,11 @@ func (m *message) publish() *paho.Publish {
 	return &paho.Publish{QoS: 1, Topic: m.topic, Retain: m.retain, Payload: m.payload, Properties: pp}
 }
 
-// get is the value of a user property, "" when there is none.
+// get is the value of a user property, "" when there is none. Keys are compared
+// without case, in ASCII.
 func (m *message) get(key string) string {
 	for i := range m.user {
-		if m.user[i].Key == key {
+		if k := m.user[i].Key; len(k) == len(key) && strings.EqualFold(k, key) {
 			return m.user[i].Value
 		}
 	}

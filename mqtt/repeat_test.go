@@ -2,13 +2,16 @@ package mqtt_test
 
 import (
 	"context"
+	"strings"
 	"sync/atomic"
 	"testing"
 
 	pb "github.com/a2aproject/a2a-go/v2/a2apb/v1"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/a2awire/a2awire/binding"
+	"github.com/a2awire/a2awire/mqtt"
 )
 
 // counting counts what it executes, and waits until it may answer.
@@ -65,4 +68,38 @@ func TestRepetitions(t *testing.T) {
 	r.next(within(t), t)
 	r.next(within(t), t)
 	assert.Equal(t, int64(4), agent.n.Load())
+}
+
+// That a server is full does not change what a request was answered with.
+func TestRepetitionAtAFullServer(t *testing.T) {
+	url := broker(t).URL()
+	agent := &counting{begun: make(chan struct{}, 10), answer: make(chan struct{})}
+	s := serve(t, url, agent, &mqtt.Options{MaxCalls: 1})
+	r := newRequester(t, url, s)
+	id := []string{"a2a-request-id", "one"}
+	r.ask(t, "a", getTask, id...)
+	<-agent.begun
+	agent.answer <- struct{}{}
+	r.answers(t, "a", `"result"`)
+	// A call has ended only a little after its answer is there.
+	for began := false; !began; {
+		r.ask(t, "busy", getTask)
+		select {
+		case <-agent.begun:
+			began = true
+		case p := <-r.got:
+			assert.Contains(t, string(p.Payload), `"code":-32000`)
+		}
+	}
+	r.ask(t, "b", strings.Replace(getTask, `"id":7`, `"id":8`, 1), id...)
+	r.answers(t, "b", `"id":8,"error":{"code":-32000`)
+	close(agent.answer)
+	r.answers(t, "busy", `"result"`)
+	for full := true; full; {
+		r.ask(t, "c", getTask, id...)
+		p := r.next(within(t), t)
+		require.Contains(t, string(p.Payload), `"id":7`, "not what the repetition got")
+		full = strings.Contains(string(p.Payload), `"code":-32000`)
+	}
+	assert.Equal(t, int64(2), agent.n.Load())
 }

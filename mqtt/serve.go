@@ -3,6 +3,8 @@ package mqtt
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -27,7 +29,7 @@ type Server struct {
 	in      *binding.Inbound
 	log     *journal
 	aliases *aliases
-	routes  []*route
+	routes  []*route // since the start, under the lock
 	status  *status
 
 	life     context.Context // until everything that was begun is given up
@@ -114,12 +116,37 @@ func (s *Server) Interface() *pb.AgentInterface { return proto.Clone(s.iface).(*
 
 // Shutdown stops accepting calls, waits until those in flight have ended, or
 // the context has, and then closes the server.
+//
+// A member of a pool leaves it first: what it would refuse, others take.
 func (s *Server) Shutdown(ctx context.Context) error {
+	s.leavePool()
 	err := s.in.Shutdown(ctx)
 	if err == nil {
 		s.settle(ctx)
 	}
 	return errors.Join(err, s.Close())
+}
+
+// leavePool ends the subscription to the pool. What the broker has sent by then
+// is still executed.
+func (s *Server) leavePool() {
+	for _, r := range s.take(func(r *route) bool { return strings.HasPrefix(r.options.Topic, "$share/") }) {
+		s.conn.withdraw(r)
+	}
+}
+
+// take takes routes of the server out, for who ends them.
+func (s *Server) take(which func(*route) bool) (out []*route) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.routes = slices.DeleteFunc(s.routes, func(r *route) bool {
+		if !which(r) {
+			return false
+		}
+		out = append(out, r)
+		return true
+	})
+	return out
 }
 
 // Close ends the calls in flight, says at the broker that the agent is offline,
@@ -135,7 +162,7 @@ func (s *Server) shut() error {
 		s.settle(ctx)
 	}
 	s.status.stop()
-	for _, r := range s.routes {
+	for _, r := range s.take(func(*route) bool { return true }) {
 		s.conn.unsubscribe(r)
 	}
 	s.jobs.Stop(errDown)

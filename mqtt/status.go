@@ -19,7 +19,8 @@ type status struct {
 	instance string
 	topic    string
 	route    *route
-	remove   bool // the card is taken away when the agent stops
+	began    *link // that the agent started on
+	remove   bool  // the card is taken away when the agent stops
 
 	cancel context.CancelFunc
 	work   sync.WaitGroup
@@ -50,6 +51,7 @@ func (st *status) start(ctx context.Context) error {
 		return err
 	}
 	st.set(card)
+	st.began = st.s.conn.current()
 	if err := st.s.conn.subscribe(ctx, st.route); err != nil {
 		return err
 	}
@@ -85,10 +87,11 @@ func (st *status) message(s string) *message {
 // receive sees what the broker has. A will of a connection that was lost before
 // this one was made may come after it.
 func (st *status) receive(m *message) {
-	if m.get(propInstance) == st.instance && m.get(propStatus) == statusOnline {
+	online := m.get(propStatus) == statusOnline
+	switch instance := m.get(propInstance); {
+	case online && instance == st.instance:
 		return
-	}
-	if m.get(propInstance) > st.instance {
+	case instance > st.instance && (online || st.fought(m)):
 		st.s.conn.yield()
 		return
 	}
@@ -96,6 +99,13 @@ func (st *status) receive(m *message) {
 	case st.stale <- struct{}{}:
 	default:
 	}
+}
+
+// fought reports whether another instance's will is from a fight for the client
+// identifier: this one has lost its connection, and taken it back from the other.
+// The will that an agent finds when it starts is of one that has died.
+func (st *status) fought(m *message) bool {
+	return m.get(propStatusSource) == sourceWill && st.s.conn.current() != st.began
 }
 
 // keep publishes the card when it has changed, when the broker has another,

@@ -333,6 +333,24 @@ func TestReceiver(t *testing.T) {
 	require.ErrorContains(t, err, "ahead of its window")
 }
 
+// The end of a stream that says why comes beside a full window.
+func TestReceiverHasRoomForTheEnd(t *testing.T) {
+	const window = 2 * unnumberedRoom
+	r := newReceiver(window, false)
+	for n := range window {
+		r.deliver(packet("c", "{}", propSeq, strconv.Itoa(n)))
+	}
+	r.deliver(packet("c", "{}", propSeq, strconv.Itoa(window), propEnd, endError))
+	for range window + 1 {
+		_, _, ok, err := r.q.Take(t.Context())
+		require.NoError(t, err)
+		require.True(t, ok)
+	}
+	_, _, ok, err := r.q.Take(t.Context())
+	require.NoError(t, err)
+	assert.False(t, ok)
+}
+
 func TestGap(t *testing.T) {
 	var g gap
 	now := time.Now()

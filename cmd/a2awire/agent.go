@@ -22,7 +22,7 @@ func (a *app) agentCommand() *cobra.Command {
 	var o refagent.Options
 	entries := catalogue.Entries()
 	addrs := make([]*string, len(entries))
-	var cert, key, tenant string
+	var cert, key, ca, tenant string
 	var bridged, plain bool
 	c := &cobra.Command{
 		Use:   "agent",
@@ -49,8 +49,13 @@ its card lists them. Without an address it serves JSON-RPC on 127.0.0.1:8080.`,
 	fl.StringVar(&tenant, "tenant", "", "the tenant that the card's interfaces name")
 	fl.StringVar(&cert, "tls-cert", "", "certificate `FILE` for https and grpcs addresses")
 	fl.StringVar(&key, "tls-key", "", "key `FILE` for it")
+	fl.StringVar(&ca, "ca", "", "`FILE` with one more root certificate for brokers, PEM")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
 		config, err := serverTLS(cert, key)
+		if err != nil {
+			return err
+		}
+		trust, err := clientTLS(ca)
 		if err != nil {
 			return err
 		}
@@ -70,15 +75,16 @@ its card lists them. Without an address it serves JSON-RPC on 127.0.0.1:8080.`,
 		agent := refagent.New(&o)
 		defer func() { _ = agent.Close() }()
 		if bridged {
-			return a.serveBridged(cmd.Context(), agent, fronts, binding.Options{TLS: config, Logger: a.logger()}, tenant)
+			return a.serveBridged(cmd.Context(), agent, fronts, config, trust, tenant)
 		}
 		var card atomic.Pointer[pb.AgentCard]
 		card.Store(agent.Card())
-		opts := binding.Options{Card: card.Load, TLS: config, Logger: a.logger()}
+		opts := binding.Options{Card: card.Load, Logger: a.logger()}
 		var servers serverGroup
 		defer func() { servers.stop() }()
 		var interfaces []*pb.AgentInterface
 		for _, l := range fronts {
+			opts.TLS = l.tls(config, trust)
 			s, err := l.Make(opts).Serve(cmd.Context(), &pb.AgentInterface{Url: l.addr, Tenant: tenant}, agent)
 			if err != nil {
 				return err

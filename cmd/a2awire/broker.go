@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"sync"
 	"time"
@@ -21,13 +22,24 @@ const cardWait = 2 * time.Second
 // ends it.
 func followCard(ctx context.Context, e catalogue.Entry, at string, o binding.Options, set func(*pb.AgentCard)) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
+	failed := func(err error) {
+		if ctx.Err() == nil {
+			o.Logger.Error("the agent's card is not followed", "address", at, "error", err)
+		}
+	}
+	cards, err := e.Broker.Cards(ctx, at, o)
+	if err != nil {
+		failed(err)
+		return cancel
+	}
 	first := make(chan struct{})
 	var once sync.Once
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		defer once.Do(func() { close(first) })
-		for found, err := range e.Broker.Cards(ctx, at, o) {
+		for found, err := range cards {
 			if err != nil {
+				failed(err)
 				return
 			}
 			if found.Card != nil {
@@ -41,6 +53,7 @@ func followCard(ctx context.Context, e catalogue.Entry, at string, o binding.Opt
 	select {
 	case <-first:
 	case <-late.C:
+	case <-ctx.Done():
 	}
 	return func() { cancel(); wg.Wait() }
 }
@@ -50,6 +63,10 @@ func followCard(ctx context.Context, e catalogue.Entry, at string, o binding.Opt
 func (a *app) brokerCards(ctx context.Context, e catalogue.Entry, at string, o binding.Options, watch bool) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	cards, err := e.Broker.Cards(ctx, at, o)
+	if err != nil {
+		return err
+	}
 	quiet := time.AfterFunc(cardWait, func() {
 		if !watch {
 			cancel()
@@ -57,7 +74,7 @@ func (a *app) brokerCards(ctx context.Context, e catalogue.Entry, at string, o b
 	})
 	defer quiet.Stop()
 	seen := 0
-	for found, err := range e.Broker.Cards(ctx, at, o) {
+	for found, err := range cards {
 		if err != nil {
 			if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 				break
@@ -80,20 +97,28 @@ func (a *app) brokerCards(ctx context.Context, e catalogue.Entry, at string, o b
 }
 
 func (a *app) brokerCard(found catalogue.Card) error {
-	state := a.out.paint(green, "online")
+	state, color := "online", green
 	switch {
 	case found.Card == nil:
-		state = a.out.paint(red, "gone")
+		state, color = "gone", red
 	case !found.Online:
-		state = a.out.paint(red, "offline")
+		state, color = "offline", red
 	}
 	if a.json {
-		if found.Card == nil {
-			return nil
+		line := struct {
+			Address string          `json:"address"`
+			Status  string          `json:"status"`
+			Card    json.RawMessage `json:"card,omitempty"`
+		}{Address: found.Address, Status: state}
+		if found.Card != nil {
+			var err error
+			if line.Card, err = binding.MessagePayload(found.Card).JSON(); err != nil {
+				return err
+			}
 		}
-		return a.out.message(found.Card)
+		return a.out.value(line)
 	}
-	a.out.line("%s  %s", found.Address, state)
+	a.out.line("%s  %s", found.Address, a.out.paint(color, state))
 	if found.Card != nil {
 		a.out.card(found.Card)
 	}

@@ -73,13 +73,18 @@ func (f *clientFlags) call() (*binding.Call, error) {
 	return call, nil
 }
 
+// bound is a context that ends when --timeout says.
+func (f *clientFlags) bound(ctx context.Context) (context.Context, context.CancelFunc) {
+	if f.timeout > 0 {
+		return context.WithTimeout(ctx, f.timeout)
+	}
+	return ctx, func() {}
+}
+
 // with dials a target, calls f, and closes.
 func (a *app) with(ctx context.Context, f *clientFlags, target string, do func(context.Context, *remote, *binding.Call) error) error {
-	if f.timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, f.timeout)
-		defer cancel()
-	}
+	ctx, cancel := f.bound(ctx)
+	defer cancel()
 	call, err := f.call()
 	if err != nil {
 		return err
@@ -152,8 +157,9 @@ func (a *app) cardCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "card TARGET", Short: "Show an agent's card", Args: exactly(1, "card TARGET"),
 		Long: `card shows the card of an agent. At a broker (mqtt://host:port[/org[/unit[/agent]]])
-it shows the cards of all agents there, or of those below an address, and with
---watch also those that come, change and go.`,
+it shows the cards of all agents there, of those below an address, or of the
+members of a pool (org/unit/pool/name), and with --watch also those that come,
+change and go. With --json each is a line with its address and its status.`,
 	}
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		e, at, direct, err := splitTarget(args[0])
@@ -165,14 +171,18 @@ it shows the cards of all agents there, or of those below an address, and with
 			if err != nil {
 				return err
 			}
-			return a.brokerCards(cmd.Context(), e, at, binding.Options{TLS: config, Logger: a.logger()}, watch)
+			ctx, cancel := f.bound(cmd.Context())
+			defer cancel()
+			return a.brokerCards(ctx, e, at, binding.Options{TLS: config, Logger: a.logger()}, watch)
 		}
 		if !extended && !direct {
 			config, err := clientTLS(f.ca)
 			if err != nil {
 				return err
 			}
-			card, err := fetchCard(cmd.Context(), args[0], config)
+			ctx, cancel := f.bound(cmd.Context())
+			defer cancel()
+			card, err := fetchCard(ctx, args[0], config)
 			if err != nil {
 				return err
 			}

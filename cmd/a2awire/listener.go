@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"strings"
 
 	pb "github.com/a2aproject/a2a-go/v2/a2apb/v1"
@@ -31,9 +32,23 @@ func (ls listeners) plain() {
 	}
 }
 
+// tls is the configuration of a listener. One at a broker connects to that, and
+// so needs what trusts it; its certificate is who it is there.
+func (l listener) tls(server, client *tls.Config) *tls.Config {
+	if l.Broker == nil || client == nil {
+		return server
+	}
+	client = client.Clone()
+	if server != nil {
+		client.Certificates = server.Certificates
+	}
+	return client
+}
+
 // listen makes a bridge listen.
-func (ls listeners) listen(ctx context.Context, b *bridge.Bridge, o binding.Options, tenant string) error {
+func (ls listeners) listen(ctx context.Context, b *bridge.Bridge, o binding.Options, server, client *tls.Config, tenant string) error {
 	for _, l := range ls {
+		o.TLS = l.tls(server, client)
 		if _, err := b.Listen(ctx, l.Make(o), &pb.AgentInterface{Url: l.addr, Tenant: tenant}, l.public); err != nil {
 			return err
 		}

@@ -65,8 +65,8 @@ authenticate the relay itself.`,
 				stop := followCard(ctx, e, at, binding.Options{TLS: r.tls, Logger: a.logger()}, b.SetCard)
 				defer stop()
 			}
-			opts := binding.Options{Card: b.Card, TLS: config, Logger: a.logger()}
-			if err := fronts.listen(ctx, b, opts, ""); err != nil {
+			opts := binding.Options{Card: b.Card, Logger: a.logger()}
+			if err := fronts.listen(ctx, b, opts, config, r.tls, ""); err != nil {
 				return err
 			}
 			card := b.Card()

@@ -17,9 +17,10 @@ import (
 type Broker struct {
 	// Start starts a broker on loopback, for demos and tests.
 	Start func() (url string, stop func() error, err error)
-	// Cards are the agents at a broker, or the one of an address, as they come,
-	// change and go.
-	Cards func(ctx context.Context, url string, o binding.Options) iter.Seq2[Card, error]
+	// Cards are the agents at a broker, below an address, or of a pool, as they
+	// come, change and go. It has connected when it returns; the loop over what
+	// it returns ends the connection.
+	Cards func(ctx context.Context, url string, o binding.Options) (iter.Seq2[Card, error], error)
 }
 
 // Card is an agent as its broker knows it.
@@ -63,32 +64,56 @@ var mqttBroker = &Broker{
 	Cards: mqttCards,
 }
 
-func mqttCards(ctx context.Context, url string, o binding.Options) iter.Seq2[Card, error] {
+func mqttCards(ctx context.Context, url string, o binding.Options) (iter.Seq2[Card, error], error) {
+	broker, path := splitPath(url)
+	opts := mqttOptions(o)
+	conn, err := mqtt.Connect(ctx, broker, &mqtt.ConnectOptions{Username: opts.Username, Password: opts.Password, TLS: opts.TLS, Logger: opts.Logger})
+	if err != nil {
+		return nil, err
+	}
 	return func(yield func(Card, error) bool) {
-		broker, path := splitPath(url)
-		opts := mqttOptions(o)
-		conn, err := mqtt.Connect(ctx, broker, &mqtt.ConnectOptions{Username: opts.Username, Password: opts.Password, TLS: opts.TLS, Logger: opts.Logger})
-		if err != nil {
-			yield(Card{}, err)
-			return
-		}
 		defer func() { _ = conn.Close() }()
-		f := mqtt.Filter{Root: opts.Root}
-		for i, part := range strings.Split(path, "/") {
-			if i < 3 {
-				*[]*string{&f.Org, &f.Unit, &f.Agent}[i] = part
-			}
-		}
-		for found, err := range mqtt.Discover(ctx, conn, f) {
+		filter, pool := mqttFilter(path)
+		filter.Root = opts.Root
+		members := map[mqtt.Address]bool{}
+		for found, err := range mqtt.Discover(ctx, conn, filter) {
 			if err != nil {
 				yield(Card{}, err)
 				return
 			}
-			if !yield(Card{broker + "/" + found.Address.String(), found.Card, found.Online}, nil) {
+			if found.Card != nil {
+				members[found.Address] = pool == "" || poolOf(found.Card) == pool
+			}
+			if members[found.Address] && !yield(Card{broker + "/" + found.Address.String(), found.Card, found.Online}, nil) {
 				return
 			}
 		}
+	}, nil
+}
+
+// mqttFilter is what a path below a broker's URL means: org/unit/agent, the
+// first of these, or org/unit/pool/name.
+func mqttFilter(path string) (f mqtt.Filter, pool string) {
+	parts := strings.Split(path, "/")
+	if len(parts) == 4 && parts[2] == "pool" {
+		parts, pool = parts[:2], parts[3]
 	}
+	for i, part := range parts {
+		if i < 3 {
+			*[]*string{&f.Org, &f.Unit, &f.Agent}[i] = part
+		}
+	}
+	return f, pool
+}
+
+// poolOf is the pool that an agent says it is a member of.
+func poolOf(card *pb.AgentCard) string {
+	for _, x := range card.GetCapabilities().GetExtensions() {
+		if x.GetUri() == mqtt.Protocol {
+			return x.GetParams().GetFields()["pool"].GetStringValue()
+		}
+	}
+	return ""
 }
 
 // splitPath takes a URL's path off.
