@@ -121,9 +121,7 @@ func (c *call) run(ctx context.Context) {
 
 // message begins a reply.
 func (c *call) message() *message {
-	m := &message{topic: c.request.response, content: contentA2A, expiry: c.request.expiry}
-	m.add(propVersion, binding.Version)
-	return m
+	return &message{topic: c.request.response, content: contentA2A, expiry: c.request.expiry}
 }
 
 // failure is a reply with an error.

@@ -61,7 +61,7 @@ func (o *ConnectOptions) resolve() ConnectOptions {
 		out.KeepAlive = 30 * time.Second
 	}
 	if out.MaxPacketBytes <= 0 {
-		out.MaxPacketBytes = packetBytes(binding.DefaultMaxMessageBytes)
+		out.MaxPacketBytes = defaultPacketBytes
 	}
 	if out.Logger == nil {
 		out.Logger = slog.New(slog.DiscardHandler)

@@ -118,7 +118,9 @@ func (x *exchange) attempt(ctx context.Context) *message {
 	}
 	m.add(propRequester, x.c.me.Agent)
 	m.add(propRequestID, x.requestID)
-	m.addNumber(propMaxReply, uint64(x.c.link.o.MaxPacketBytes))
+	if n := x.c.link.o.MaxPacketBytes; n != defaultPacketBytes {
+		m.addNumber(propMaxReply, uint64(n))
+	}
 	if x.streaming {
 		m.addNumber(propWindow, uint64(x.c.o.StreamWindow))
 	}

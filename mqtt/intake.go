@@ -27,7 +27,7 @@ func (s *Server) receive(m *message) {
 		s.o.Logger.Warn("a request that cannot be answered", "error", "no Correlation Data")
 		return
 	}
-	c := &call{s: s, request: m, correlations: []string{m.correlation}}
+	c := &call{s: s, request: m, correlations: []string{m.correlation}, limit: defaultPacketBytes}
 	if n, ok := m.number(propMaxReply); ok {
 		c.limit = int(min(n, 1<<30))
 	}

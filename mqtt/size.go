@@ -11,6 +11,10 @@ import (
 // people come on top.
 func packetBytes(message int) int { return message + message/8 + 128<<10 }
 
+// defaultPacketBytes is the largest packet that is taken unless somebody says
+// otherwise: what a requester takes that does not say.
+const defaultPacketBytes = binding.DefaultMaxMessageBytes + binding.DefaultMaxMessageBytes/8 + 128<<10
+
 // errTooLarge is why a packet was not published.
 var errTooLarge = errors.New("packet too large")
 
