@@ -53,7 +53,7 @@ var rooms = map[string][]string{
 	"equivalence": {"binding", "binding/inproc"},
 
 	"internal/catalogue": {"binding", "jsonrpc", "rest", "grpcbind", "ws", "mqtt", "mqtt/embedded"},
-	"internal/golden":    {}, // of tests
+	"internal/golden":    {"binding", "errmap"}, // of tests
 	"cmd/a2awire":        {"…"},
 	"bench":              {"…"},
 	"interop/js":         {"…"},
