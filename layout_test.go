@@ -53,8 +53,8 @@ var rooms = map[string][]string{
 	"equivalence": {"binding", "binding/inproc"},
 
 	"internal/catalogue": {"binding", "jsonrpc", "rest", "grpcbind", "ws", "mqtt", "mqtt/embedded"},
-	"internal/golden":    {"binding", "errmap"}, // of tests
-	"internal/schema":    {"binding"},           // of tests
+	"internal/golden":    {"binding", "errmap", "internal/httpwire"}, // of tests
+	"internal/schema":    {"binding"},                                // of tests
 	"cmd/a2awire":        {"…"},
 	"bench":              {"…"},
 	"interop/js":         {"…"},

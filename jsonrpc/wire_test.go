@@ -103,6 +103,11 @@ func post(t *testing.T, h http.Handler, body string, headers ...string) (int, st
 	return w.Code, w.Body.String(), w.Header()
 }
 
+// send is a request with one part.
+func send(part string) string {
+	return `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m","role":"ROLE_USER","parts":[` + part + `]}}}`
+}
+
 func TestEnvelope(t *testing.T) { // spec 9.5, JSON-RPC 2.0 sections 4 and 5
 	h := jsonrpc.Handler(scripted{}, nil)
 	for name, c := range map[string]struct{ body, want string }{
@@ -121,6 +126,10 @@ func TestEnvelope(t *testing.T) { // spec 9.5, JSON-RPC 2.0 sections 4 and 5
 		"method is a number":    {`{"jsonrpc":"2.0","id":3,"method":7}`, `"id":3,"error":{"code":-32600,`},
 		"no params, none to be": {`{"jsonrpc":"2.0","id":2,"method":"GetExtendedAgentCard"}`, `"id":2,"error":{"code":-31401,`},
 		"no params, id is due":  {`{"jsonrpc":"2.0","id":2,"method":"GetTask"}`, `"id":2,"error":{"code":-32602,"message":"id: is required"`},
+		"every kind of content": {send(`{"text":"","url":"","raw":"","data":{"rows":2}}`), `"id":1,"error":{"code":-32602,"message":"message.parts[0].`},
+		"two kinds of content":  {send(`{"text":"a","url":"https://files.example/x"}`), `"id":1,"error":{"code":-32602,"message":"message.parts[0].`},
+		"no content":            {send(`{"mediaType":"text/plain"}`), `"id":1,"error":{"code":-32602,"message":"message.parts[0]`},
+		"content beside null":   {send(`{"text":null,"url":"https://files.example/x"}`), `"parts":[{"url":"https://files.example/x"}]`},
 		"batch":                 {`[{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"t1"}}]`, `"id":null,"error":{"code":-32600,`},
 		"not an object":         {`7`, `"id":null,"error":{"code":-32600,`},
 		"not JSON":              {`{"jsonrpc":`, `"id":null,"error":{"code":-32700,`},
@@ -222,6 +231,8 @@ func TestForeignAnswers(t *testing.T) {
 		"error with 500":          {500, json, `{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"m"}}`, binding.TaskNotFound},
 		"error with id null":      {200, json, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"m"}}`, binding.JSONParse},
 		"unknown state":           {200, json, `{"jsonrpc":"2.0","id":1,"result":{"id":"t","status":{"state":"completed"}}}`, binding.InvalidAgentResponse},
+		"number of no state":      {200, json, `{"jsonrpc":"2.0","id":1,"result":{"id":"t","status":{"state":99}}}`, binding.InvalidAgentResponse},
+		"null state":              {200, json, `{"jsonrpc":"2.0","id":1,"result":{"id":"t","status":{"state":null}}}`, binding.InvalidAgentResponse},
 		"empty result":            {200, json, `{"jsonrpc":"2.0","id":1,"result":{}}`, binding.InvalidAgentResponse},
 		"null result":             {200, json, `{"jsonrpc":"2.0","id":1,"result":null}`, binding.InvalidAgentResponse},
 		"neither":                 {200, json, `{"jsonrpc":"2.0","id":1}`, binding.InvalidAgentResponse},

@@ -179,7 +179,7 @@ func streams() (all []*call) {
 			&call{name: op.Name + ", an error before the first event", op: op, req: req, err: binding.ErrUnsupportedOperation, reply: binding.Params{"x-node": "7"}},
 			&call{name: op.Name + ", an error in the stream", op: op, req: req, events: []*pb.StreamResponse{started()}, err: binding.Errorf(binding.Unavailable, "the model is gone")},
 			&call{name: op.Name + ", left by the client", op: op, req: req, events: []*pb.StreamResponse{started()}, leave: 1},
-			&call{name: op.Name + ", silent for 40 seconds", op: op, req: req, events: []*pb.StreamResponse{started(), finished()}, silence: 40 * time.Second},
+			&call{name: op.Name + ", silent for four minutes", op: op, req: req, events: []*pb.StreamResponse{started(), finished()}, silence: 4 * time.Minute},
 		)
 	}
 	return append(all, &call{

@@ -14,17 +14,20 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/a2awire/a2awire/binding"
+	"github.com/a2awire/a2awire/internal/httpwire"
 )
 
 // HTTP makes wires over HTTP/1.1: an agent's handler, and a client that dials
-// a URL through a transport.
+// a URL through a transport. Server and transport have the bounds that they
+// have everywhere, so a stream that outlives them shows here.
 func HTTP(handler func(binding.Agent) http.Handler, dial func(url string, rt http.RoundTripper) (binding.Client, error)) Maker {
 	return func(t *testing.T, agent binding.Agent) (binding.Client, func() (sent, got string)) {
 		l := newPipes()
-		srv := &http.Server{Handler: handler(agent)}
+		srv := httpwire.NewHTTPServer(handler(agent), nil)
 		done := make(chan error, 1)
 		go func() { done <- srv.Serve(l) }()
-		next := &http.Transport{DialContext: l.dial, DisableCompression: true}
+		next := httpwire.NewTransport(nil)
+		next.DialContext = l.dial
 		tap := &transport{next: next}
 		client, err := dial("http://agent.example", tap)
 		require.NoError(t, err)
