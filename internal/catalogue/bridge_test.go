@@ -47,17 +47,22 @@ func sendRaw(n int) *pb.SendMessageRequest {
 	return r
 }
 
-// What is under the limit crosses any pair of wires, and what is over it is an
-// error of its call alone.
+// What is under the limit crosses to gRPC and from it, whose library has a
+// limit of its own, and what is over it is an error of its call alone. The
+// limits themselves are a matter of equivalence, over every pair.
 func TestLargeMessagesCrossABridge(t *testing.T) {
+	const grpc = "GRPC"
 	for _, back := range catalogue.Entries() {
 		s, err := back.Make(binding.Options{}).Serve(t.Context(), &pb.AgentInterface{Url: loopback(t, back)}, echo{})
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, s.Close()) })
 		for _, front := range catalogue.Entries() {
+			if front.Protocol() != grpc && back.Protocol() != grpc {
+				continue
+			}
 			t.Run(front.Name+"-to-"+back.Name, func(t *testing.T) {
 				c := bridged(t, front, dial(t, back, s.Interface()))
-				for _, n := range []int{5 << 20, 10} {
+				passes := func(n int) {
 					var got []byte
 					for ev, err := range c.SendStreamingMessage(patient(t), nil, sendRaw(n)) {
 						require.NoError(t, err)
@@ -66,10 +71,12 @@ func TestLargeMessagesCrossABridge(t *testing.T) {
 						}
 					}
 					assert.Len(t, got, n)
-					for _, err := range c.SendStreamingMessage(patient(t), nil, sendRaw(9<<20)) {
-						require.ErrorIs(t, err, binding.ErrResourceExhausted)
-					}
 				}
+				passes(5 << 20)
+				for _, err := range c.SendStreamingMessage(patient(t), nil, sendRaw(9<<20)) {
+					require.ErrorIs(t, err, binding.ErrResourceExhausted)
+				}
+				passes(10)
 			})
 		}
 	}
