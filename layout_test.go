@@ -53,7 +53,8 @@ var rooms = map[string][]string{
 	"equivalence": {"binding", "binding/inproc"},
 
 	"internal/catalogue": {"binding", "jsonrpc", "rest", "grpcbind", "ws", "mqtt", "mqtt/embedded"},
-	"internal/golden":    {}, // of tests
+	"internal/golden":    {"binding", "errmap", "internal/httpwire"}, // of tests
+	"internal/schema":    {"binding"},                                // of tests
 	"cmd/a2awire":        {"…"},
 	"bench":              {"…"},
 	"interop/js":         {"…"},
@@ -80,13 +81,14 @@ var own = map[string][]string{
 	"github.com/spf13/cobra":      {"cmd/a2awire"},
 	"github.com/stretchr/testify": {"internal/golden", "interop/leg", "interop/matrix", "interop/sdk"},
 	"go.uber.org/goleak":          {"equivalence"},
+	"github.com/santhosh-tekuri":  {"internal/schema"},
 }
 
 // closure are what importing a library package must not pull in. grpc-go is
 // not among them: it comes with the official protobuf package.
 var closure = []string{
 	"database/sql", "github.com/spf13/cobra", "github.com/stretchr/testify", "github.com/coder/websocket",
-	"github.com/eclipse/paho", "github.com/mochi-mqtt", "go.opentelemetry.io", "net/http/httptest",
+	"github.com/eclipse/paho", "github.com/mochi-mqtt", "github.com/santhosh-tekuri", "go.opentelemetry.io", "net/http/httptest",
 	"github.com/a2aproject/a2a-go/v2/a2a", "github.com/a2aproject/a2a-go/v2/a2asrv", "github.com/a2aproject/a2a-go/v2/a2aclient",
 }
 

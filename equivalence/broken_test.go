@@ -307,6 +307,9 @@ func TestBrokenBindingsAreCaught(t *testing.T) {
 			front := inproc.Dial(back, o)
 			return front, func() { _, _ = front.Close(), back.Close() }, nil
 		}, true},
+		{"holds events back", "streams/one-by-one", equivalence.SideHang, clientSide(bent{
+			stream: collected(func(evs []binding.Payload) []binding.Payload { return evs }),
+		}), false},
 		{"never ends", "streams/message-only", equivalence.SideHang, clientSide(bent{
 			stream: func(ctx context.Context, next func(context.Context) iter.Seq2[binding.Payload, error]) iter.Seq2[binding.Payload, error] {
 				return func(yield func(binding.Payload, error) bool) {

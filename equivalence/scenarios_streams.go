@@ -67,6 +67,10 @@ func streamScenarios() []Scenario {
 			play: lateSubscriber,
 		},
 		{
+			Name: "streams/one-by-one", Section: "3.1.2", Rule: "an event arrives before the next is made: nothing on the way holds it back",
+			play: oneByOne,
+		},
+		{
 			Name: "streams/ten-thousand-events", Section: "3.5.2", Rule: "events arrive in the order in which the agent made them",
 			play: func(p *play) { longStream(p, 10_000) },
 		},
@@ -226,6 +230,30 @@ func lateSubscriber(p *play) {
 		})
 		c.code(e, "")
 		c.equal("number of events", n, 4)
+	}
+}
+
+// oneByOne has an agent that makes an event when the one before has arrived.
+func oneByOne(p *play) {
+	const n = 5
+	arrived := func(op *binding.Op, i int) string { return fmt.Sprintf("event %d of %s has arrived", i, op) }
+	p.stream = func(v *visit, emit func(*pb.StreamResponse) bool) error {
+		for i := range n {
+			if !emit(first(i, "t")) {
+				return nil
+			}
+			if err := v.wait(arrived(v.op, i)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	p.client = func(c *talk) {
+		for _, op := range []*binding.Op{binding.OpSendStreamingMessage, binding.OpSubscribeToTask} {
+			got, e := c.stream(op, nil, request(op), func(i int, _ *pb.StreamResponse) bool { c.open(arrived(op, i)); return true })
+			c.code(e, "")
+			c.equal("number of events", got, n)
+		}
 	}
 }
 

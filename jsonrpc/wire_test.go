@@ -12,11 +12,9 @@ import (
 	pb "github.com/a2aproject/a2a-go/v2/a2apb/v1"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/emptypb"
 
 	"github.com/a2awire/a2awire/binding"
-	"github.com/a2awire/a2awire/internal/golden"
 	"github.com/a2awire/a2awire/jsonrpc"
 )
 
@@ -87,60 +85,6 @@ func (scripted) GetExtendedAgentCard(context.Context, *binding.Call, *pb.GetExte
 	return nil, binding.Errorf(binding.Unauthenticated, "who are you?").WithInfo("wwwAuthenticate", `Bearer realm="a2a"`)
 }
 
-func message(id string) *pb.SendMessageRequest {
-	return &pb.SendMessageRequest{Message: &pb.Message{MessageId: id, Role: pb.Role_ROLE_USER,
-		Parts: []*pb.Part{{Content: &pb.Part_Text{Text: "hi"}}}}}
-}
-
-// What goes over the wire for every class of operation, both ways.
-func TestGoldens(t *testing.T) {
-	s := httptest.NewServer(jsonrpc.Handler(scripted{}, nil))
-	defer s.Close()
-	next := &http.Transport{}
-	defer next.CloseIdleConnections()
-	wire := &golden.Transport{Wire: new(golden.Wire), Next: next}
-	c, err := jsonrpc.Dial(t.Context(), s.URL, &jsonrpc.Options{Transport: wire, Options: binding.Options{Tenant: "acme"}})
-	require.NoError(t, err)
-	ctx := t.Context()
-	drain := func(events iter.Seq2[*pb.StreamResponse, error]) {
-		for range events {
-		}
-	}
-	call := &binding.Call{Params: binding.Params{"a2a-extensions": "https://x.example/a"}, Credential: "Bearer token"}
-	for _, step := range []struct {
-		name string
-		do   func()
-	}{
-		{"SendMessage", func() { _, _ = c.SendMessage(ctx, call, message("m-1")) }},
-		{"SendStreamingMessage", func() { drain(c.SendStreamingMessage(ctx, nil, message("m-1"))) }},
-		{"SendStreamingMessage, error before the first event", func() { drain(c.SendStreamingMessage(ctx, nil, message("early"))) }},
-		{"SendStreamingMessage, error in the stream", func() { drain(c.SendStreamingMessage(ctx, nil, message("late"))) }},
-		{"GetTask", func() { _, _ = c.GetTask(ctx, nil, &pb.GetTaskRequest{Id: "t-1", HistoryLength: proto.Int32(0)}) }},
-		{"GetTask, not found", func() { _, _ = c.GetTask(ctx, nil, &pb.GetTaskRequest{Id: "nope"}) }},
-		{"GetTask, invalid", func() { _, _ = c.GetTask(ctx, nil, &pb.GetTaskRequest{}) }},
-		{"ListTasks", func() { _, _ = c.ListTasks(ctx, nil, &pb.ListTasksRequest{PageSize: proto.Int32(5)}) }},
-		{"CancelTask", func() { _, _ = c.CancelTask(ctx, nil, &pb.CancelTaskRequest{Id: "t-1"}) }},
-		{"SubscribeToTask", func() { drain(c.SubscribeToTask(ctx, nil, &pb.SubscribeToTaskRequest{Id: "t-1"})) }},
-		{"CreateTaskPushNotificationConfig", func() {
-			_, _ = c.CreateTaskPushNotificationConfig(ctx, nil, &pb.TaskPushNotificationConfig{TaskId: "t-1", Url: "https://hooks.example.com/x"})
-		}},
-		{"GetTaskPushNotificationConfig", func() {
-			_, _ = c.GetTaskPushNotificationConfig(ctx, nil, &pb.GetTaskPushNotificationConfigRequest{TaskId: "t-1", Id: "p-1"})
-		}},
-		{"ListTaskPushNotificationConfigs", func() {
-			_, _ = c.ListTaskPushNotificationConfigs(ctx, nil, &pb.ListTaskPushNotificationConfigsRequest{TaskId: "t-1"})
-		}},
-		{"DeleteTaskPushNotificationConfig", func() {
-			_, _ = c.DeleteTaskPushNotificationConfig(ctx, nil, &pb.DeleteTaskPushNotificationConfigRequest{TaskId: "t-1", Id: "p-1"})
-		}},
-		{"GetExtendedAgentCard, 401", func() { _, _ = c.GetExtendedAgentCard(ctx, nil, &pb.GetExtendedAgentCardRequest{}) }},
-	} {
-		wire.Step(step.name)
-		step.do()
-	}
-	wire.Compare(t, "wire", "The JSON-RPC binding over the wire: > is what the client sends, < what the server answers.")
-}
-
 // post sends a body as a foreign client would.
 func post(t *testing.T, h http.Handler, body string, headers ...string) (int, string, http.Header) {
 	t.Helper()
@@ -157,6 +101,11 @@ func post(t *testing.T, h http.Handler, body string, headers ...string) (int, st
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
 	return w.Code, w.Body.String(), w.Header()
+}
+
+// send is a request with one part.
+func send(part string) string {
+	return `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m","role":"ROLE_USER","parts":[` + part + `]}}}`
 }
 
 func TestEnvelope(t *testing.T) { // spec 9.5, JSON-RPC 2.0 sections 4 and 5
@@ -177,6 +126,10 @@ func TestEnvelope(t *testing.T) { // spec 9.5, JSON-RPC 2.0 sections 4 and 5
 		"method is a number":    {`{"jsonrpc":"2.0","id":3,"method":7}`, `"id":3,"error":{"code":-32600,`},
 		"no params, none to be": {`{"jsonrpc":"2.0","id":2,"method":"GetExtendedAgentCard"}`, `"id":2,"error":{"code":-31401,`},
 		"no params, id is due":  {`{"jsonrpc":"2.0","id":2,"method":"GetTask"}`, `"id":2,"error":{"code":-32602,"message":"id: is required"`},
+		"every kind of content": {send(`{"text":"","url":"","raw":"","data":{"rows":2}}`), `"id":1,"error":{"code":-32602,"message":"message.parts[0].`},
+		"two kinds of content":  {send(`{"text":"a","url":"https://files.example/x"}`), `"id":1,"error":{"code":-32602,"message":"message.parts[0].`},
+		"no content":            {send(`{"mediaType":"text/plain"}`), `"id":1,"error":{"code":-32602,"message":"message.parts[0]`},
+		"content beside null":   {send(`{"text":null,"url":"https://files.example/x"}`), `"parts":[{"url":"https://files.example/x"}]`},
 		"batch":                 {`[{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"t1"}}]`, `"id":null,"error":{"code":-32600,`},
 		"not an object":         {`7`, `"id":null,"error":{"code":-32600,`},
 		"not JSON":              {`{"jsonrpc":`, `"id":null,"error":{"code":-32700,`},
@@ -278,6 +231,8 @@ func TestForeignAnswers(t *testing.T) {
 		"error with 500":          {500, json, `{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"m"}}`, binding.TaskNotFound},
 		"error with id null":      {200, json, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"m"}}`, binding.JSONParse},
 		"unknown state":           {200, json, `{"jsonrpc":"2.0","id":1,"result":{"id":"t","status":{"state":"completed"}}}`, binding.InvalidAgentResponse},
+		"number of no state":      {200, json, `{"jsonrpc":"2.0","id":1,"result":{"id":"t","status":{"state":99}}}`, binding.InvalidAgentResponse},
+		"null state":              {200, json, `{"jsonrpc":"2.0","id":1,"result":{"id":"t","status":{"state":null}}}`, binding.InvalidAgentResponse},
 		"empty result":            {200, json, `{"jsonrpc":"2.0","id":1,"result":{}}`, binding.InvalidAgentResponse},
 		"null result":             {200, json, `{"jsonrpc":"2.0","id":1,"result":null}`, binding.InvalidAgentResponse},
 		"neither":                 {200, json, `{"jsonrpc":"2.0","id":1}`, binding.InvalidAgentResponse},

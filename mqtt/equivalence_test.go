@@ -9,6 +9,7 @@ import (
 
 	"github.com/a2awire/a2awire/binding"
 	"github.com/a2awire/a2awire/equivalence"
+	"github.com/a2awire/a2awire/internal/schema"
 	"github.com/a2awire/a2awire/mqtt"
 )
 
@@ -26,6 +27,14 @@ func through(brokerURL string) equivalence.Maker {
 	}
 }
 
-func TestEquivalenceMQTT(t *testing.T) { equivalence.Run(t, through(broker(t).URL())) }
+// All that crosses is held against the JSON Schema.
+func TestEquivalenceMQTT(t *testing.T) {
+	s, err := schema.Model().JSONRPC(schema.Wire{}).Compile()
+	require.NoError(t, err)
+	url := broker(t).URL()
+	equivalence.Run(t, func(t testing.TB, agent binding.Agent) binding.Agent {
+		return through(watched(t, url, schema.NewWatch(t, s)))(t, agent)
+	})
+}
 
 func BenchmarkMQTT(b *testing.B) { equivalence.RunBenchmarks(b, through(broker(b).URL())) }
