@@ -63,7 +63,8 @@ var rooms = map[string][]string{
 	"interop/golang":     {"…"},
 	"interop/leg":        {"binding"}, // of tests
 	"interop/matrix":     {},          // of tests
-	"interop/sdk":        {"…"},       // of tests
+	"interop/python":     {"…"},
+	"interop/sdk":        {"…"}, // of tests
 	"interop/ws":         {"…"},
 	"interop/mqtt":       {"…"},
 	"interop/mqttpeers":  {"…"},

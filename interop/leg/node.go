@@ -17,7 +17,7 @@ import (
 // OldestNode is the oldest version of Node.js that the scripts run on.
 const OldestNode = 20
 
-// installing is how long npm may take.
+// installing is how long npm or pip may take.
 const installing = 3 * time.Minute
 
 // Node installs the packages that package.json of a folder asks for, where they

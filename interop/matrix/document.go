@@ -80,10 +80,10 @@ func (m *Matrix) mark(c *Cell) string {
 		return ""
 	}
 	text := fmt.Sprint(c.Right)
-	for i, f := range m.Faults {
+	for i := range m.Faults {
 		n := 0
-		for _, step := range c.Faults {
-			if slices.Contains(f.Steps, step) {
+		for _, fault := range c.Faults {
+			if fault == i+1 {
 				n++
 			}
 		}

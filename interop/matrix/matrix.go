@@ -44,8 +44,9 @@ type Row struct {
 type Cell struct {
 	// Right is how many steps came to what the specification has.
 	Right int
-	// Faults are the steps that the peer takes otherwise.
-	Faults []string `json:",omitempty"`
+	// Faults are the steps that the peer takes otherwise, each with the number,
+	// from 1, of the matrix's fault that it is.
+	Faults map[string]int `json:",omitempty"`
 }
 
 // Fault is why some steps are taken otherwise.
@@ -77,7 +78,6 @@ func (m *Matrix) Add(route Route, operation, step, fault string) {
 		c.Right++
 		return
 	}
-	c.Faults = append(c.Faults, step)
 	i := slices.IndexFunc(m.Faults, func(f Fault) bool { return f.Why == fault })
 	if i < 0 {
 		i = len(m.Faults)
@@ -86,6 +86,10 @@ func (m *Matrix) Add(route Route, operation, step, fault string) {
 	if !slices.Contains(m.Faults[i].Steps, step) {
 		m.Faults[i].Steps = append(m.Faults[i].Steps, step)
 	}
+	if c.Faults == nil {
+		c.Faults = map[string]int{}
+	}
+	c.Faults[step] = i + 1
 }
 
 func (m *Matrix) cell(route Route, operation string) *Cell {
@@ -124,14 +128,17 @@ func (m *Matrix) sort() {
 	slices.SortFunc(m.Rows, func(a, b Row) int {
 		return cmp.Or(cmp.Compare(a.Role, b.Role), cmp.Compare(a.Transport, b.Transport), cmp.Compare(a.Way, b.Way))
 	})
-	for _, r := range m.Rows {
-		for _, c := range r.Operations {
-			slices.Sort(c.Faults)
-		}
-	}
+	before := slices.Clone(m.Faults)
 	slices.SortFunc(m.Faults, func(a, b Fault) int { return cmp.Compare(a.Why, b.Why) })
 	for _, f := range m.Faults {
 		slices.Sort(f.Steps)
+	}
+	for _, r := range m.Rows {
+		for _, c := range r.Operations {
+			for step, n := range c.Faults {
+				c.Faults[step] = 1 + slices.IndexFunc(m.Faults, func(f Fault) bool { return f.Why == before[n-1].Why })
+			}
+		}
 	}
 }
 

@@ -3,6 +3,7 @@
 package mqttpeers_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -30,3 +31,11 @@ func startEmbedded(t testing.TB) string {
 }
 
 func startMosquitto(t testing.TB) string { return leg.StartMosquitto(t).URL() }
+
+// hostPort are those of a broker's URL.
+func hostPort(t testing.TB, url string) (host, port string) {
+	t.Helper()
+	host, port, ok := strings.Cut(strings.TrimPrefix(url, "mqtt://"), ":")
+	require.True(t, ok, url)
+	return host, port
+}

@@ -35,7 +35,7 @@ func TestEMQRequester(t *testing.T) {
 			server := serve(t, url, agent.make(t))
 			host, port := hostPort(t, url)
 			got := map[string]heard{}
-			for _, h := range leg.Run[heard](t, patience, python(t), "requester.py", host, port, address.Org, address.Unit, address.Agent) {
+			for _, h := range leg.Run[heard](t, patience, python, "requester.py", host, port, address.Org, address.Unit, address.Agent) {
 				assert.NotContains(t, got, h.Step, "a step is there twice")
 				got[h.Step] = h
 			}

@@ -26,7 +26,7 @@ var emq = mqtt.Address{Org: "acme", Unit: "edge", Agent: "emq"}
 func TestEMQResponder(t *testing.T) {
 	url := startMosquitto(t)
 	host, port := hostPort(t, url)
-	agent := leg.Start(t, patience, python(t), "responder.py", host, port, emq.Org, emq.Unit, emq.Agent)
+	agent := leg.Start(t, patience, python, "responder.py", host, port, emq.Org, emq.Unit, emq.Agent)
 	conn, err := mqtt.Connect(t.Context(), url, nil)
 	require.NoError(t, err)
 	defer conn.Close()

@@ -4,7 +4,6 @@ package mqttpeers_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"testing"
@@ -23,16 +22,26 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// patience is how long one process may run, and one installation take.
+// python is the interpreter that has EMQ's SDK.
+var python string
+
+// sdkVersion is that of EMQ's SDK in requirements.txt.
+const sdkVersion = "0.1.0"
+
+// patience is how long one process may run.
 const patience = 90 * time.Second
 
 // ready installs the peers where they are not, and says what is missing that
 // it cannot install.
-func ready() error {
+func ready() (err error) {
 	if _, err := leg.Executable("mosquitto"); err != nil {
 		return fmt.Errorf("%w; apt-get install mosquitto", err)
 	}
-	return errors.Join(leg.Node("."), readyPython())
+	if err := leg.Node("."); err != nil {
+		return err
+	}
+	python, err = leg.Python(".", "a2a-over-mqtt", sdkVersion)
+	return err
 }
 
 // within bounds what a test waits for.

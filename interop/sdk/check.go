@@ -4,6 +4,8 @@ package sdk
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	pb "github.com/a2aproject/a2a-go/v2/a2apb/v1"
 	"github.com/stretchr/testify/assert"
@@ -96,12 +98,24 @@ func BrokenOff(n int, code binding.Code) Check {
 }
 
 // told is what the reference agent says of an error that it was asked for. Of
-// internal errors the SDK keeps the message alone.
+// internal errors some SDKs keep the message alone.
 func told(t require.TestingT, o Outcome, code binding.Code) {
 	assert.Contains(t, o.Error.Message, ", as asked")
 	if code != binding.Internal {
 		assert.Equal(t, "refagent", o.Error.Metadata["raisedBy"], "%+v", o.Error)
 	}
+}
+
+// Bare is an error that the reference agent was asked for, as its message says,
+// where the metadata were dropped.
+func Bare(t require.TestingT, o Outcome) {
+	require.False(t, o.OK, "the step succeeded: %s", leg.Clip(string(o.Result)))
+	name, _, _ := strings.Cut(o.Error.Message, ", as asked")
+	asked := leg.Asked()
+	i := slices.IndexFunc(asked, func(a leg.AskedError) bool { return a.Name == name })
+	require.GreaterOrEqual(t, i, 0, "%+v", o.Error)
+	Fails(asked[i].Code)(t, o)
+	assert.Empty(t, o.Error.Metadata)
 }
 
 // shapes are events as words: what each is, and what it says.
