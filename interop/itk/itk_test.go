@@ -4,6 +4,7 @@ package itk_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -18,8 +19,15 @@ import (
 	"github.com/a2awire/a2awire/interop/leg"
 )
 
+// python is the interpreter that has the SDK, whose version is that of interop/python.
+var python string
+
+const sdkVersion = "1.3.0"
+
 func TestMain(m *testing.M) {
-	if err := leg.Node("../js"); err != nil {
+	var err error
+	python, err = leg.Python("../python", "a2a-sdk", sdkVersion)
+	if err = errors.Join(err, leg.Node("../js")); err != nil {
 		fmt.Fprintf(os.Stderr, "interop/itk: %v\n", err)
 		os.Exit(1)
 	}
@@ -28,7 +36,7 @@ func TestMain(m *testing.M) {
 
 // parties are ours and those of others.
 func parties(t *testing.T) (us party, others []party) {
-	return ours(t), []party{gosdk(t), script(t, "js", "node", "../js/traveller.mjs")}
+	return ours(t), []party{gosdk(t), script(t, "js", "node", "../js/traveller.mjs"), script(t, "python", python, "../python/traveller.py")}
 }
 
 func TestJourneys(t *testing.T) {

@@ -24,6 +24,10 @@ const installing = 3 * time.Minute
 // are not there in that version. The error says what is missing that it cannot
 // install.
 func Node(dir string) error {
+	return alone(dir, func() error { return node(dir) })
+}
+
+func node(dir string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), installing)
 	defer cancel()
 	out, err := exec.CommandContext(ctx, "node", "--version").Output()

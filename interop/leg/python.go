@@ -17,6 +17,14 @@ import (
 // has the package in another version. The error says what is missing that it
 // cannot install.
 func Python(dir, pkg, version string) (interpreter string, err error) {
+	err = alone(dir, func() error {
+		interpreter, err = python(dir, pkg, version)
+		return err
+	})
+	return interpreter, err
+}
+
+func python(dir, pkg, version string) (interpreter string, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), installing)
 	defer cancel()
 	if err := run(ctx, "python3", "-c", "import sys; assert sys.version_info >= (3, 11), sys.version"); err != nil {
