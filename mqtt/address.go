@@ -104,6 +104,16 @@ func (t topics) reply(a Address, session string) string {
 	return t.root + "/reply/" + a.String() + "/" + session
 }
 
+// requester is the requester's name in a reply topic, "" if it has none.
+func (t topics) requester(reply string) string {
+	path, _ := strings.CutPrefix(reply, t.root+"/reply/")
+	for range 2 {
+		_, path, _ = strings.Cut(path, "/")
+	}
+	name, _, _ := strings.Cut(path, "/")
+	return name
+}
+
 // of is the topic that a target's requests go to.
 func (t topics) of(to target) string {
 	if to.pool != "" {

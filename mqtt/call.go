@@ -29,8 +29,16 @@ type call struct {
 // maxRepetitions is how many repetitions of one request are answered.
 const maxRepetitions = 16
 
+// requester is who asks: what the request says, or its Response Topic.
+func (c *call) requester() string {
+	if name := c.request.get(propRequester); name != "" {
+		return name
+	}
+	return c.s.topics.requester(c.request.response)
+}
+
 func (c *call) control(correlation string) callKey {
-	return callKey{c.request.get(propRequester), correlation}
+	return callKey{c.requester(), correlation}
 }
 
 // accept says to who asked the pool, at once, which member has taken the
@@ -100,7 +108,7 @@ func (c *call) run(ctx context.Context) {
 	bc := &binding.Call{
 		Params:     c.request.params(),
 		Credential: binding.Credential(c.request.get(propAuthorization)),
-		Peer:       c.request.get(propRequester),
+		Peer:       c.requester(),
 	}
 	if _, ok := bc.Params[binding.ParamVersion]; !ok {
 		bc.Params[binding.ParamVersion] = c.s.o.unversioned

@@ -116,7 +116,6 @@ func (x *exchange) attempt(ctx context.Context) *message {
 			m.add(k, v)
 		}
 	}
-	m.add(propRequester, x.c.me.Agent)
 	m.add(propRequestID, x.requestID)
 	if n := x.c.link.o.MaxPacketBytes; n != defaultPacketBytes {
 		m.addNumber(propMaxReply, uint64(n))
@@ -161,9 +160,7 @@ func (x *exchange) forget(correlation string) {
 func (x *exchange) begin(ctx context.Context) error {
 	sent := 0
 	for lost := false; ; lost = true {
-		up, cancel := context.WithTimeoutCause(ctx, idleTime, errDown)
-		l, err := x.c.link.await(up)
-		cancel()
+		l, err := x.up(ctx)
 		if err != nil {
 			return err
 		}
@@ -206,6 +203,16 @@ func (x *exchange) begin(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// up is the link, once there is one.
+func (x *exchange) up(ctx context.Context) (*link, error) {
+	if l := x.c.link.now(); l != nil {
+		return l, nil
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, idleTime, errDown)
+	defer cancel()
+	return x.c.link.await(ctx)
 }
 
 // errAgain is an attempt that is to be repeated.

@@ -117,7 +117,11 @@ func (m *message) get(key string) string {
 
 // number is the value of a user property that is a number.
 func (m *message) number(key string) (uint64, bool) {
-	n, err := strconv.ParseUint(m.get(key), 10, 63)
+	v := m.get(key)
+	if v == "" {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(v, 10, 63)
 	return n, err == nil
 }
 

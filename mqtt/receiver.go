@@ -43,7 +43,7 @@ const unnumberedRoom = 256
 func newReceiver(window int, unary bool) *receiver {
 	return &receiver{
 		window: window, unary: unary, q: mux.NewQueue[*message](max(window+1, unnumberedRoom), 2*streamBytes), // the end needs no room in the window
-		held: map[uint64]*message{}, heard: time.Now(),
+		heard: time.Now(),
 		arrived: make(chan struct{}), answered: make(chan struct{}), poke: make(chan struct{}, 1),
 	}
 }
@@ -101,6 +101,9 @@ func (r *receiver) deliver(m *message) {
 func (r *receiver) hold(seq uint64, m *message) {
 	r.tail = max(r.tail, seq+1)
 	if _, ok := r.held[seq]; !ok && r.heldBytes+weight(len(m.payload)) <= 2*streamBytes {
+		if r.held == nil {
+			r.held = map[uint64]*message{}
+		}
 		r.held[seq] = m
 		r.heldBytes += weight(len(m.payload))
 	}
