@@ -43,7 +43,7 @@ const unnumberedRoom = 256
 func newReceiver(window int, unary bool) *receiver {
 	return &receiver{
 		window: window, unary: unary, q: mux.NewQueue[*message](max(window+1, unnumberedRoom), 2*streamBytes), // the end needs no room in the window
-		heard: time.Now(),
+		heard:   time.Now(),
 		arrived: make(chan struct{}), answered: make(chan struct{}), poke: make(chan struct{}, 1),
 	}
 }

@@ -83,7 +83,6 @@ func operations() []step[outcome] {
 func parameters(t require.TestingT, o outcome) {
 	p := o.only(t)
 	assert.Equal(t, leg.ExtensionGeo, p.Properties[binding.ParamExtensions])
-	assert.Equal(t, binding.Version, p.Properties[binding.ParamVersion])
 	answered(t, p, `5`, func(t require.TestingT, result json.RawMessage) {
 		task := leg.As(t, result, new(pb.SendMessageResponse)).GetTask()
 		require.Len(t, task.GetArtifacts(), 1)
