@@ -58,6 +58,7 @@ var rooms = map[string][]string{
 	"cmd/a2awire":        {"…"},
 	"bench":              {"…"},
 	"interop/js":         {"…"},
+	"interop/rust":       {"…"},
 	"interop/itk":        {"…"},
 	"interop/grpcurl":    {"…"},
 	"interop/golang":     {"…"},

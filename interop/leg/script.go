@@ -26,7 +26,7 @@ func Run[O any](t *testing.T, patience time.Duration, program string, args ...st
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()
-	require.NoError(t, err, "%s: %v\n%s\n%s", args[0], ctx.Err(), Clip(stderr.String()), Clip(stdout.String()))
+	require.NoError(t, err, "%s: %v\n%s\n%s", cmd, ctx.Err(), Clip(stderr.String()), Clip(stdout.String()))
 	var out []O
 	for d := json.NewDecoder(&stdout); ; {
 		var o O
@@ -55,7 +55,8 @@ type Script struct {
 func Start(t *testing.T, patience time.Duration, program string, args ...string) *Script {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience)
-	s := &Script{name: args[0], ctx: ctx, cancel: cancel, cmd: exec.CommandContext(ctx, program, args...)}
+	s := &Script{ctx: ctx, cancel: cancel, cmd: exec.CommandContext(ctx, program, args...)}
+	s.name = s.cmd.String()
 	stdin, err := s.cmd.StdinPipe()
 	require.NoError(t, err)
 	stdout, err := s.cmd.StdoutPipe()

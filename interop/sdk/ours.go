@@ -94,7 +94,7 @@ func (k *talk) lists() {
 	k.step("list by status", got(k.client.ListTasks(k.ctx, nil, &pb.ListTasksRequest{
 		ContextId: contextID, Status: pb.TaskState_TASK_STATE_FAILED,
 	})))
-	k.step("list too many", got(k.client.ListTasks(k.ctx, nil, &pb.ListTasksRequest{PageSize: proto.Int32(1000)})))
+	k.step("list too many", got(k.client.ListTasks(k.ctx, nil, &pb.ListTasksRequest{ContextId: contextID, PageSize: proto.Int32(1000)})))
 	k.step("cancel finished", got(k.cancel(last.GetId())))
 	k.stream("subscribe finished", k.client.SubscribeToTask(k.ctx, nil, &pb.SubscribeToTaskRequest{Id: last.GetId()}), nil)
 }

@@ -1,0 +1,95 @@
+//go:build interop
+
+package rust_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/a2awire/a2awire/binding"
+	"github.com/a2awire/a2awire/interop/sdk"
+)
+
+// peer is the SDK, by the version of its core. Its parts have versions of their own.
+var peer = sdk.SDK{
+	Name: "Rust SDK", Package: "a2a-lf", Version: "0.4.2",
+	Faults: []sdk.Fault{
+		{
+			Held: sdk.TheirFull, Transports: []string{"grpc"}, Does: bare,
+			Steps: []string{
+				"error TaskNotFoundError", "error TaskNotCancelableError", "error PushNotificationNotSupportedError",
+				"error UnsupportedOperationError", "error ContentTypeNotSupportedError", "error InvalidAgentResponseError",
+				"error ExtendedAgentCardNotConfiguredError", "error ExtensionSupportRequiredError",
+				"error VersionNotSupportedError", "error InvalidParamsError",
+				"error in stream UnsupportedOperationError", "error before stream",
+			},
+			Why: "its gRPC client keeps the reason of an error's ErrorInfo and no other detail: status_to_a2a_error gives A2AError no details",
+		},
+		{
+			Held: sdk.TheirFull, Transports: []string{"grpc"}, Does: sdk.Succeeds, Steps: []string{"mirror extensions"},
+			Why: "its gRPC client sends the last of several values of a service parameter: service_params_to_metadata inserts where it must append",
+		},
+		{
+			Held: sdk.TheirFull, Transports: []string{"rest"}, Does: sdk.Errs("SSE parse error"),
+			Steps: []string{"error in stream InternalError", "error in stream UnsupportedOperationError"},
+			Why:   "its REST client knows no error in a stream, and reads it as an event without a payload",
+		},
+		{
+			Held: sdk.TheirFull, Transports: []string{"rest"}, Does: sdk.Fails(binding.MethodNotFound),
+			Steps: []string{"push get", "push delete", "push get deleted"},
+			Why:   "its client does not escape an id with a slash in a path",
+		},
+		{
+			Held: sdk.TheirFull, Transports: []string{"rest"}, Does: sdk.Succeeds, Steps: []string{"push list deleted"},
+			Why: "its client has deleted nothing, since it does not escape an id with a slash in a path",
+		},
+		{
+			Held: sdk.TheirStrict, Does: sdk.Fails(binding.UnsupportedOperation), Steps: []string{"strict stream falls back"},
+			Why: "its client does not look at the card's capabilities: it asks an agent without streams for one, and leaves the error to its caller",
+		},
+		{
+			Held: sdk.OurFull | sdk.ViaFull, Does: sdk.Succeeds, Steps: []string{"activated extensions"},
+			Why: "its server has no way to tell which extensions it has activated (spec 3.2.6): an answer has no service parameters",
+		},
+		{
+			Held: sdk.OurFull | sdk.ViaFull, Does: sdk.Succeeds, Steps: []string{"push unknown"},
+			Why: "its server keeps push notification configurations of tasks that it does not have (spec 3.1.7: TaskNotFoundError)",
+		},
+		{
+			Held: sdk.OurFull, Does: sdk.Succeeds, Steps: []string{"list too many"},
+			Why: "its server answers with a page of 100 when it is asked for more (spec 3.1.4 has 1 to 100)",
+		},
+		{
+			Held: sdk.OurFull, Does: sdk.Fails(binding.InvalidAgentResponse), Steps: []string{"missing messageId", "missing parts"},
+			Why: "it takes a message without a messageId or without parts (spec 4.1.4), and answers with a task that has it in its history," +
+				" which our client refuses",
+		},
+		{
+			Held: sdk.OurFull, Transports: []string{"rest", "grpc"}, Does: sdk.Succeeds, Steps: []string{"version"},
+			Why: "its server looks at A2A-Version over JSON-RPC alone (spec 3.6.2)",
+		},
+		{
+			Held: sdk.OurFull, Transports: []string{"rest"}, Does: sdk.Fails(binding.MethodNotFound), Steps: []string{"mirror tenant"},
+			Why: "its REST server has no paths with a tenant (spec 11.3, and the bindings in a2a.proto)",
+		},
+		{
+			Held: sdk.ViaFull, Transports: []string{"rest"}, Does: sdk.Fails(binding.Unavailable), Steps: []string{"mirror tenant"},
+			Why: "its REST server has no paths with a tenant (spec 11.3, and the bindings in a2a.proto)",
+		},
+		{
+			Held: sdk.OurStrict, Does: sdk.Succeeds, Steps: []string{"strict unnamed"},
+			Why: "its server has the card's capabilities, and takes no notice of an extension that they require (spec 3.3.4)",
+		},
+	},
+}
+
+func TestSDK(t *testing.T) { peer.Test(t) }
+
+// bare is an error that the reference agent was asked for, without its metadata.
+func bare(t require.TestingT, o sdk.Outcome) {
+	sdk.Errs(", as asked")(t, o)
+	assert.NotEqual(t, string(binding.Internal), o.Error.Reason)
+	assert.Empty(t, o.Error.Metadata)
+}
