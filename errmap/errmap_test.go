@@ -144,6 +144,8 @@ func TestReadHTTP(t *testing.T) { // cases of error bodies in the field
 		"bare status":    {404, `{"code":5,"message":"m","details":[]}`, binding.TaskNotFound, "m", true},
 		"problem":        {404, `{"type":"https://a2a-protocol.org/errors/task-not-found","status":404,"detail":"m"}`, binding.TaskNotFound, "m", true},
 		"problem title":  {409, `{"type":"about:blank","title":"m"}`, binding.TaskNotCancelable, "m", true},
+		"bare JSON-RPC":  {500, `{"code":-32004,"message":"m","data":[]}`, binding.UnsupportedOperation, "m", true},
+		"own code":       {400, `{"type":"about:blank","detail":"m","code":-1}`, binding.InvalidParams, "m", true},
 		"JSON-RPC":       {200, `{"jsonrpc":"2.0","id":1,"error":{"code":-32002,"message":"m"}}`, binding.TaskNotCancelable, "m", true},
 		"a proxy's HTML": {502, `<html>Bad gateway</html>`, binding.Unavailable, "HTTP 502 Bad Gateway", false},
 		"no such path":   {404, `404 page not found`, binding.MethodNotFound, "HTTP 404 Not Found", false},

@@ -108,10 +108,11 @@ func fields(raw []byte) map[string][]byte {
 func readBody(status int, body []byte) (*binding.Error, bool) {
 	f := fields(body)
 	if nested := fields(f["error"]); nested != nil {
-		if n, err := strconv.Atoi(string(nested["code"])); err == nil && n < 0 {
-			return ReadJSONRPC(f["error"]), true
-		}
-		f = nested
+		f, body = nested, f["error"]
+	}
+	// Some answer with JSON-RPC's code, and in a stream with its error object alone.
+	if n, err := strconv.Atoi(string(f["code"])); err == nil && n < 0 && f["type"] == nil {
+		return ReadJSONRPC(body), true
 	}
 	switch {
 	case f["message"] != nil || f["details"] != nil:

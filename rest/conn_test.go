@@ -33,6 +33,7 @@ func TestForeignStreams(t *testing.T) {
 		"no event":             {typeEvents, "", 0, nil},
 		"error":                {typeEvents, "data: " + workingEvent + "\n\ndata: " + errorBody + "\n\n", 1, binding.ErrTaskNotFound},
 		"error by name":        {typeEvents, "event: error\ndata: {\"code\":5,\"message\":\"gone\"}\n\n", 0, binding.ErrTaskNotFound},
+		"error of JSON-RPC":    {typeEvents, `data: {"code":-32004,"message":"no","data":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"UNSUPPORTED_OPERATION","domain":"a2a-protocol.org"}]}` + "\n\n", 0, binding.ErrUnsupportedOperation},
 		"words in an event":    {typeEvents, `data: {"message":{"messageId":"\"code\"","role":"ROLE_AGENT","parts":[{"data":{"error":{"code":1},"code":2,"message":"x"}}]},"code":3}` + "\n\n", 1, nil},
 		"cut event":            {typeEvents, "data: " + workingEvent + "\n\ndata: {", 1, binding.ErrUnavailable},
 		"no JSON":              {typeEvents, "data: hello\n\n", 0, binding.ErrInvalidAgentResponse},

@@ -39,11 +39,11 @@ var peer = sdk.SDK{
 		{
 			Held: sdk.TheirFull, Transports: []string{"rest"}, Does: sdk.Fails(binding.MethodNotFound),
 			Steps: []string{"push get", "push delete", "push get deleted"},
-			Why:   "its client does not escape an id with a slash in a path",
+			Why:   "its REST client does not escape an id with a slash in a path",
 		},
 		{
 			Held: sdk.TheirFull, Transports: []string{"rest"}, Does: sdk.Succeeds, Steps: []string{"push list deleted"},
-			Why: "its client has deleted nothing, since it does not escape an id with a slash in a path",
+			Why: "its REST client has deleted nothing, since it does not escape an id with a slash in a path",
 		},
 		{
 			Held: sdk.TheirStrict, Does: sdk.Fails(binding.UnsupportedOperation), Steps: []string{"strict stream falls back"},
@@ -51,7 +51,7 @@ var peer = sdk.SDK{
 		},
 		{
 			Held: sdk.OurFull | sdk.ViaFull, Does: sdk.Succeeds, Steps: []string{"activated extensions"},
-			Why: "its server has no way to tell which extensions it has activated (spec 3.2.6): an answer has no service parameters",
+			Why: "its server has no way to tell which extensions it has activated (docs/topics/extensions.md of A2A): its handlers give an answer no service parameters",
 		},
 		{
 			Held: sdk.OurFull | sdk.ViaFull, Does: sdk.Succeeds, Steps: []string{"push unknown"},
@@ -59,7 +59,7 @@ var peer = sdk.SDK{
 		},
 		{
 			Held: sdk.OurFull, Does: sdk.Succeeds, Steps: []string{"list too many"},
-			Why: "its server answers with a page of 100 when it is asked for more (spec 3.1.4 has 1 to 100)",
+			Why: "its server answers with a page of 100 when it is asked for more (spec 3.1.4 has 1 to 100, and 6.5 refuses 150)",
 		},
 		{
 			Held: sdk.OurFull, Does: sdk.Fails(binding.InvalidAgentResponse), Steps: []string{"missing messageId", "missing parts"},
@@ -72,11 +72,11 @@ var peer = sdk.SDK{
 		},
 		{
 			Held: sdk.OurFull, Transports: []string{"rest"}, Does: sdk.Fails(binding.MethodNotFound), Steps: []string{"mirror tenant"},
-			Why: "its REST server has no paths with a tenant (spec 11.3, and the bindings in a2a.proto)",
+			Why: "its REST server has no paths with a tenant (the bindings in a2a.proto)",
 		},
 		{
 			Held: sdk.ViaFull, Transports: []string{"rest"}, Does: sdk.Fails(binding.Unavailable), Steps: []string{"mirror tenant"},
-			Why: "its REST server has no paths with a tenant (spec 11.3, and the bindings in a2a.proto)",
+			Why: "its REST server has no paths with a tenant (the bindings in a2a.proto)",
 		},
 		{
 			Held: sdk.OurStrict, Does: sdk.Succeeds, Steps: []string{"strict unnamed"},

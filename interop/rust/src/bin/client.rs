@@ -16,7 +16,9 @@ async fn main() {
     let [url, transport, mode] = args.as_slice() else {
         panic!("usage: client CARD-BASE-URL jsonrpc|rest|grpc full|strict");
     };
-    let talk = Talk::new(url, transport).await.expect("a client of the agent");
+    let talk = Talk::new(url, transport)
+        .await
+        .expect("a client of the agent");
     match mode.as_str() {
         "full" => full::hold(&talk).await,
         "strict" => strict::hold(&talk).await,

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use a2a::{
-    AuthenticationInfo, GetExtendedAgentCardRequest, ListTasksRequest, Part, SendMessageRequest, SendMessageResponse,
-    StreamResponse, TaskPushNotificationConfig, TaskState, new_context_id,
+    AuthenticationInfo, GetExtendedAgentCardRequest, ListTasksRequest, Part, SendMessageRequest,
+    SendMessageResponse, StreamResponse, TaskPushNotificationConfig, TaskState, new_context_id,
 };
 use serde_json::{Value, json};
 
@@ -45,8 +45,15 @@ async fn send(t: &Talk, name: &str, request: SendMessageRequest) -> Option<SendM
 }
 
 async fn cards(t: &Talk) {
-    let extended = within(t.client.get_extended_agent_card(&GetExtendedAgentCardRequest { tenant: None })).await;
-    t.value("card", extended.map(|card| json!({"public": proto_json(&t.card), "extended": proto_json(&card)})));
+    let extended = within(
+        t.client
+            .get_extended_agent_card(&GetExtendedAgentCardRequest { tenant: None }),
+    )
+    .await;
+    t.value(
+        "card",
+        extended.map(|card| json!({"public": proto_json(&t.card), "extended": proto_json(&card)})),
+    );
 }
 
 async fn sending(t: &Talk) {
@@ -54,7 +61,12 @@ async fn sending(t: &Talk) {
     send(t, "send message", say("message hello")).await;
     send(t, "send unicode", say(&format!("echo {UNICODE}"))).await;
     send(t, "send large", large()).await;
-    send(t, "send without history", configured("echo hello", |c| c.history_length = Some(0))).await;
+    send(
+        t,
+        "send without history",
+        configured("echo hello", |c| c.history_length = Some(0)),
+    )
+    .await;
     send(t, "fail", say("fail")).await;
     send(t, "reject", say("reject")).await;
 }
@@ -66,10 +78,29 @@ async fn mirrors(t: &Talk) {
     let data = json!({"list": [1, 2.5, Value::Null, true, "x", {"deep": {}}]});
     send(t, "mirror data", with(Part::data(data))).await;
     let metadata = HashMap::from([("https://ext.example/k".to_string(), json!(["a", 1]))]);
-    send(t, "mirror metadata", SendMessageRequest { metadata: Some(metadata), ..say("mirror") }).await;
-    send(t, "mirror tenant", SendMessageRequest { tenant: Some("acme".into()), ..say("mirror") }).await;
-    let naming = t.naming(&["https://ext.example/geo", "https://ext.example/cite"]).await;
-    t.step("mirror extensions", naming.send_message(&say("mirror"))).await;
+    send(
+        t,
+        "mirror metadata",
+        SendMessageRequest {
+            metadata: Some(metadata),
+            ..say("mirror")
+        },
+    )
+    .await;
+    send(
+        t,
+        "mirror tenant",
+        SendMessageRequest {
+            tenant: Some("acme".into()),
+            ..say("mirror")
+        },
+    )
+    .await;
+    let naming = t
+        .naming(&["https://ext.example/geo", "https://ext.example/cite"])
+        .await;
+    t.step("mirror extensions", naming.send_message(&say("mirror")))
+        .await;
 }
 
 async fn turns(t: &Talk) {
@@ -83,7 +114,11 @@ async fn turns(t: &Talk) {
             return;
         }
         let id = id.unwrap_or_default();
-        for (name, length) in [("history all", None), ("history one", Some(1)), ("history none", Some(0))] {
+        for (name, length) in [
+            ("history all", None),
+            ("history one", Some(1)),
+            ("history none", Some(0)),
+        ] {
             t.step(name, t.client.get_task(&get(&id, length))).await;
         }
     }
@@ -97,58 +132,115 @@ async fn lists(t: &Talk) {
         request.message.context_id = Some(context.clone());
         last = id_of(t.client.send_message(&request).await.ok());
     }
-    let here = || ListTasksRequest { context_id: Some(context.clone()), ..list() };
+    let here = || ListTasksRequest {
+        context_id: Some(context.clone()),
+        ..list()
+    };
 
     t.step("get", t.client.get_task(&get(&last, None))).await;
-    t.step("get unknown", t.client.get_task(&get("no such task", None))).await;
-    t.step("list", t.client.list_tasks(&ListTasksRequest { include_artifacts: Some(true), ..here() })).await;
-    let one = ListTasksRequest { page_size: Some(1), ..here() };
+    t.step("get unknown", t.client.get_task(&get("no such task", None)))
+        .await;
+    t.step(
+        "list",
+        t.client.list_tasks(&ListTasksRequest {
+            include_artifacts: Some(true),
+            ..here()
+        }),
+    )
+    .await;
+    let one = ListTasksRequest {
+        page_size: Some(1),
+        ..here()
+    };
     let first = t.step("list page one", t.client.list_tasks(&one)).await;
-    let two = ListTasksRequest { page_token: first.map(|p| p.next_page_token), ..one };
+    let two = ListTasksRequest {
+        page_token: first.map(|p| p.next_page_token),
+        ..one
+    };
     t.step("list page two", t.client.list_tasks(&two)).await;
-    let failed = ListTasksRequest { status: Some(TaskState::Failed), ..here() };
+    let failed = ListTasksRequest {
+        status: Some(TaskState::Failed),
+        ..here()
+    };
     t.step("list by status", t.client.list_tasks(&failed)).await;
-    t.step("list too many", t.client.list_tasks(&ListTasksRequest { page_size: Some(1000), ..here() })).await;
-    t.step("cancel finished", t.client.cancel_task(&cancel(&last))).await;
-    t.stream("subscribe finished", t.client.subscribe_to_task(&subscribe(&last)), all).await;
+    t.step(
+        "list too many",
+        t.client.list_tasks(&ListTasksRequest {
+            page_size: Some(1000),
+            ..here()
+        }),
+    )
+    .await;
+    t.step("cancel finished", t.client.cancel_task(&cancel(&last)))
+        .await;
+    t.stream(
+        "subscribe finished",
+        t.client.subscribe_to_task(&subscribe(&last)),
+        all,
+    )
+    .await;
 }
 
 async fn cancelling(t: &Talk) {
     let request = configured("long 60", |c| c.return_immediately = Some(true));
     let id = id_of(send(t, "send and return", request).await);
     let mut canceled = None;
-    t.stream("subscribe", t.client.subscribe_to_task(&subscribe(&id)), async |_, n| {
-        if n == 1 {
-            canceled = Some(within(t.client.cancel_task(&cancel(&id))).await);
-        }
-        Then::GoOn
-    })
+    t.stream(
+        "subscribe",
+        t.client.subscribe_to_task(&subscribe(&id)),
+        async |_, n| {
+            if n == 1 {
+                canceled = Some(within(t.client.cancel_task(&cancel(&id))).await);
+            }
+            Then::GoOn
+        },
+    )
     .await;
     // Without an event there was no cancel: then the task must not stay.
     let canceled = match canceled {
         Some(answer) => answer,
         None => within(t.client.cancel_task(&cancel(&id))).await,
     };
-    t.value("cancel", canceled.map(|task| json!({"task": proto_json(&task)})));
-    t.step("cancel unknown", t.client.cancel_task(&cancel("no such task"))).await;
-    t.stream("subscribe unknown", t.client.subscribe_to_task(&subscribe("no such task")), all).await;
+    t.value(
+        "cancel",
+        canceled.map(|task| json!({"task": proto_json(&task)})),
+    );
+    t.step(
+        "cancel unknown",
+        t.client.cancel_task(&cancel("no such task")),
+    )
+    .await;
+    t.stream(
+        "subscribe unknown",
+        t.client.subscribe_to_task(&subscribe("no such task")),
+        all,
+    )
+    .await;
 }
 
 async fn streams(t: &Talk) {
-    for (name, request) in
-        [("stream", say("stream 3")), ("stream message", say("message hello")), ("stream large", large())]
-    {
-        t.stream(name, t.client.send_streaming_message(&request), all).await;
+    for (name, request) in [
+        ("stream", say("stream 3")),
+        ("stream message", say("message hello")),
+        ("stream large", large()),
+    ] {
+        t.stream(name, t.client.send_streaming_message(&request), all)
+            .await;
     }
     let mut id = String::new();
-    t.stream("stream left", t.client.send_streaming_message(&say("long 60")), async |event, n| {
-        if let StreamResponse::Task(task) = event {
-            id = task.id.clone();
-        }
-        if n == 2 { Then::Leave } else { Then::GoOn }
-    })
+    t.stream(
+        "stream left",
+        t.client.send_streaming_message(&say("long 60")),
+        async |event, n| {
+            if let StreamResponse::Task(task) = event {
+                id = task.id.clone();
+            }
+            if n == 2 { Then::Leave } else { Then::GoOn }
+        },
+    )
     .await;
-    t.step("stream left goes on", t.client.get_task(&get(&id, None))).await;
+    t.step("stream left goes on", t.client.get_task(&get(&id, None)))
+        .await;
     let _ = within(t.client.cancel_task(&cancel(&id))).await;
 }
 
@@ -157,12 +249,20 @@ async fn pushing(t: &Talk) {
     let task = id_of(t.client.send_message(&say("input")).await.ok());
     let full = |task: &str| TaskPushNotificationConfig {
         token: Some("secret".into()),
-        authentication: Some(AuthenticationInfo { scheme: "Bearer".into(), credentials: Some("abc".into()) }),
+        authentication: Some(AuthenticationInfo {
+            scheme: "Bearer".into(),
+            credentials: Some("abc".into()),
+        }),
         ..config(task, ID)
     };
-    let (get, list, delete) = (get_config(&task, ID), list_configs(&task), delete_config(&task, ID));
+    let (get, list, delete) = (
+        get_config(&task, ID),
+        list_configs(&task),
+        delete_config(&task, ID),
+    );
 
-    t.step("push create", t.client.create_push_config(&full(&task))).await;
+    t.step("push create", t.client.create_push_config(&full(&task)))
+        .await;
     t.step("push get", t.client.get_push_config(&get)).await;
     t.step("push list", t.client.list_push_configs(&list)).await;
     let twice = async {
@@ -170,11 +270,27 @@ async fn pushing(t: &Talk) {
         t.client.delete_push_config(&delete).await
     };
     t.value("push delete", within(twice).await.map(|()| json!({})));
-    t.step("push list deleted", t.client.list_push_configs(&list)).await;
-    t.step("push get deleted", t.client.get_push_config(&get)).await;
-    t.step("push unknown", t.client.create_push_config(&full("no such task"))).await;
-    let inline = TaskPushNotificationConfig { token: Some("inline-token".into()), ..config("", "inline") };
-    send(t, "push inline", configured("echo pushed", |c| c.task_push_notification_config = Some(inline))).await;
+    t.step("push list deleted", t.client.list_push_configs(&list))
+        .await;
+    t.step("push get deleted", t.client.get_push_config(&get))
+        .await;
+    t.step(
+        "push unknown",
+        t.client.create_push_config(&full("no such task")),
+    )
+    .await;
+    let inline = TaskPushNotificationConfig {
+        token: Some("inline-token".into()),
+        ..config("", "inline")
+    };
+    send(
+        t,
+        "push inline",
+        configured("echo pushed", |c| {
+            c.task_push_notification_config = Some(inline)
+        }),
+    )
+    .await;
 }
 
 async fn errors(t: &Talk) {
@@ -183,13 +299,27 @@ async fn errors(t: &Talk) {
     }
     for name in ["InternalError", "UnsupportedOperationError"] {
         let request = say(&format!("error-after 2 {name}"));
-        t.stream(&format!("error in stream {name}"), t.client.send_streaming_message(&request), all).await;
+        t.stream(
+            &format!("error in stream {name}"),
+            t.client.send_streaming_message(&request),
+            all,
+        )
+        .await;
     }
     let before = say("error TaskNotFoundError");
-    t.stream("error before stream", t.client.send_streaming_message(&before), all).await;
+    t.stream(
+        "error before stream",
+        t.client.send_streaming_message(&before),
+        all,
+    )
+    .await;
     let mut nameless = say("echo");
     nameless.message.message_id.clear();
     send(t, "missing messageId", nameless).await;
     send(t, "missing parts", with_parts(vec![])).await;
-    t.step("version", t.claiming("9.9").await.send_message(&say("echo"))).await;
+    t.step(
+        "version",
+        t.claiming("9.9").await.send_message(&say("echo")),
+    )
+    .await;
 }

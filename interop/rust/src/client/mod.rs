@@ -29,7 +29,11 @@ impl Talk {
     pub async fn new(url: &str, transport: &str) -> Result<Self, A2AError> {
         let card = AgentCardResolver::new(None).resolve(url).await?;
         let client = connect(&card, transport, vec![]).await?;
-        Ok(Self { card, client, transport: transport.into() })
+        Ok(Self {
+            card,
+            client,
+            transport: transport.into(),
+        })
     }
 
     /// Another client of the same agent, whose calls name extensions.
@@ -46,7 +50,9 @@ impl Talk {
     async fn with(&self, param: &'static str, values: &[&str]) -> Client {
         let values = values.iter().map(|&v| v.into()).collect();
         let set: Arc<dyn CallInterceptor> = Arc::new(Set { param, values });
-        connect(&self.card, &self.transport, vec![set]).await.expect("another client of the agent")
+        connect(&self.card, &self.transport, vec![set])
+            .await
+            .expect("another client of the agent")
     }
 }
 
@@ -62,7 +68,9 @@ async fn connect(
         "grpc" => builder.register(Arc::new(GrpcTransportFactory::new())),
         _ => panic!("no transport {transport}"),
     };
-    let builder = interceptors.into_iter().fold(builder, |b, i| b.with_interceptor(i));
+    let builder = interceptors
+        .into_iter()
+        .fold(builder, |b, i| b.with_interceptor(i));
     builder.build().create_from_card(card).await
 }
 

@@ -65,13 +65,20 @@ impl Talk {
         };
         match within(drained).await {
             Ok(()) => self.value(name, Ok(Value::Array(events))),
-            Err(e) => println!("{}", json!({"step": name, "error": self.describe(&e), "result": events})),
+            Err(e) => println!(
+                "{}",
+                json!({"step": name, "error": self.describe(&e), "result": events})
+            ),
         }
     }
 
     /// An error of the SDK, which has JSON-RPC's codes for those of all transports.
     fn describe(&self, e: &A2AError) -> Value {
-        let info = e.details.iter().flatten().find(|d| d.type_url == errordetails::ERROR_INFO_TYPE);
+        let info = e
+            .details
+            .iter()
+            .flatten()
+            .find(|d| d.type_url == errordetails::ERROR_INFO_TYPE);
         json!({
             "reason": error_reason(e.code),
             "code": if self.transport == "jsonrpc" { e.code } else { 0 },

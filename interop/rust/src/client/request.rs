@@ -1,9 +1,10 @@
 //! Requests, and what is in them.
 
 use a2a::{
-    CancelTaskRequest, DeleteTaskPushNotificationConfigRequest, GetTaskPushNotificationConfigRequest, GetTaskRequest,
-    ListTaskPushNotificationConfigsRequest, ListTasksRequest, Message, Part, Role, SendMessageConfiguration,
-    SendMessageRequest, SendMessageResponse, SubscribeToTaskRequest, Task, TaskPushNotificationConfig,
+    CancelTaskRequest, DeleteTaskPushNotificationConfigRequest,
+    GetTaskPushNotificationConfigRequest, GetTaskRequest, ListTaskPushNotificationConfigsRequest,
+    ListTasksRequest, Message, Part, Role, SendMessageConfiguration, SendMessageRequest,
+    SendMessageResponse, SubscribeToTaskRequest, Task, TaskPushNotificationConfig,
 };
 
 /// Text of every length of UTF-8, and what JSON escapes.
@@ -21,11 +22,19 @@ pub fn say(text: &str) -> SendMessageRequest {
 }
 
 pub fn with_parts(parts: Vec<Part>) -> SendMessageRequest {
-    SendMessageRequest { message: Message::new(Role::User, parts), configuration: None, metadata: None, tenant: None }
+    SendMessageRequest {
+        message: Message::new(Role::User, parts),
+        configuration: None,
+        metadata: None,
+        tenant: None,
+    }
 }
 
 /// A request whose configuration is an empty one, changed.
-pub fn configured(text: &str, change: impl FnOnce(&mut SendMessageConfiguration)) -> SendMessageRequest {
+pub fn configured(
+    text: &str,
+    change: impl FnOnce(&mut SendMessageConfiguration),
+) -> SendMessageRequest {
     let mut configuration = SendMessageConfiguration {
         accepted_output_modes: None,
         task_push_notification_config: None,
@@ -33,7 +42,10 @@ pub fn configured(text: &str, change: impl FnOnce(&mut SendMessageConfiguration)
         return_immediately: None,
     };
     change(&mut configuration);
-    SendMessageRequest { configuration: Some(configuration), ..say(text) }
+    SendMessageRequest {
+        configuration: Some(configuration),
+        ..say(text)
+    }
 }
 
 /// The task that a message came to, or one that is none.
@@ -45,19 +57,32 @@ pub fn task_of(response: Option<SendMessageResponse>) -> Option<Task> {
 }
 
 pub fn id_of(response: Option<SendMessageResponse>) -> String {
-    task_of(response).map(|t| t.id).unwrap_or_else(|| "there was no task".into())
+    task_of(response)
+        .map(|t| t.id)
+        .unwrap_or_else(|| "there was no task".into())
 }
 
 pub fn get(id: &str, history_length: Option<i32>) -> GetTaskRequest {
-    GetTaskRequest { id: id.into(), history_length, tenant: None }
+    GetTaskRequest {
+        id: id.into(),
+        history_length,
+        tenant: None,
+    }
 }
 
 pub fn cancel(id: &str) -> CancelTaskRequest {
-    CancelTaskRequest { id: id.into(), metadata: None, tenant: None }
+    CancelTaskRequest {
+        id: id.into(),
+        metadata: None,
+        tenant: None,
+    }
 }
 
 pub fn subscribe(id: &str) -> SubscribeToTaskRequest {
-    SubscribeToTaskRequest { id: id.into(), tenant: None }
+    SubscribeToTaskRequest {
+        id: id.into(),
+        tenant: None,
+    }
 }
 
 pub fn list() -> ListTasksRequest {
@@ -85,13 +110,26 @@ pub fn config(task_id: &str, id: &str) -> TaskPushNotificationConfig {
 }
 
 pub fn get_config(task_id: &str, id: &str) -> GetTaskPushNotificationConfigRequest {
-    GetTaskPushNotificationConfigRequest { task_id: task_id.into(), id: id.into(), tenant: None }
+    GetTaskPushNotificationConfigRequest {
+        task_id: task_id.into(),
+        id: id.into(),
+        tenant: None,
+    }
 }
 
 pub fn list_configs(task_id: &str) -> ListTaskPushNotificationConfigsRequest {
-    ListTaskPushNotificationConfigsRequest { task_id: task_id.into(), page_size: None, page_token: None, tenant: None }
+    ListTaskPushNotificationConfigsRequest {
+        task_id: task_id.into(),
+        page_size: None,
+        page_token: None,
+        tenant: None,
+    }
 }
 
 pub fn delete_config(task_id: &str, id: &str) -> DeleteTaskPushNotificationConfigRequest {
-    DeleteTaskPushNotificationConfigRequest { task_id: task_id.into(), id: id.into(), tenant: None }
+    DeleteTaskPushNotificationConfigRequest {
+        task_id: task_id.into(),
+        id: id.into(),
+        tenant: None,
+    }
 }

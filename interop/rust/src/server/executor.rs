@@ -23,10 +23,17 @@ pub struct Executor {
 impl AgentExecutor for Executor {
     fn execute(&self, ctx: ExecutorContext) -> BoxStream<'static, Event> {
         let turn = Turn::of(&ctx);
-        let text = ctx.message.as_ref().and_then(|m| m.text()).unwrap_or_default();
+        let text = ctx
+            .message
+            .as_ref()
+            .and_then(|m| m.text())
+            .unwrap_or_default();
         let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
         // A new task is a stored one too, unless it was asked for with a stream.
-        let waiting = ctx.stored_task.clone().filter(|t| t.status.state == TaskState::InputRequired);
+        let waiting = ctx
+            .stored_task
+            .clone()
+            .filter(|t| t.status.state == TaskState::InputRequired);
         let events = match (waiting, word) {
             (Some(task), _) => turn.answered(task, ctx.message.as_ref().expect("a message")),
             (_, "message") => vec![turn.message(rest)],
@@ -36,7 +43,10 @@ impl AgentExecutor for Executor {
             (_, "reject") => turn.stop(&ctx, TaskState::Rejected, "It was rejected, as asked."),
             (_, "input") => turn.stop(&ctx, TaskState::InputRequired, "What shall it be?"),
             (_, "long") => return self.long(&ctx, turn, rest.parse().unwrap_or(1)),
-            _ => turn.work(&ctx, vec![turn.artifact(Part::text(format!("echo: {text}")), false, true)]),
+            _ => turn.work(
+                &ctx,
+                vec![turn.artifact(Part::text(format!("echo: {text}")), false, true)],
+            ),
         };
         stream::iter(events).boxed()
     }
@@ -54,7 +64,10 @@ impl Executor {
     /// that is cancel's.
     fn long(&self, ctx: &ExecutorContext, turn: Turn, seconds: u64) -> BoxStream<'static, Event> {
         let wait = Arc::new(Notify::new());
-        self.waits.lock().expect("the waits").insert(ctx.task_id.clone(), wait.clone());
+        self.waits
+            .lock()
+            .expect("the waits")
+            .insert(ctx.task_id.clone(), wait.clone());
         let begin = turn.begin(ctx);
         let end = async move {
             tokio::select! {
@@ -62,17 +75,24 @@ impl Executor {
                 () = wait.notified() => None,
             }
         };
-        stream::iter(begin).chain(stream::once(end).filter_map(std::future::ready)).boxed()
+        stream::iter(begin)
+            .chain(stream::once(end).filter_map(std::future::ready))
+            .boxed()
     }
 }
 
 fn chunks(turn: &Turn, n: usize) -> Vec<Event> {
-    (1..=n).map(|i| turn.artifact(Part::text(format!("chunk {i}")), i > 1, i == n)).collect()
+    (1..=n)
+        .map(|i| turn.artifact(Part::text(format!("chunk {i}")), i > 1, i == n))
+        .collect()
 }
 
 /// What came of a request, as far as the SDK tells.
 fn mirror(ctx: &ExecutorContext) -> Part {
-    let extensions = ctx.service_params.get("a2a-extensions").map(|all| all.join(", "));
+    let extensions = ctx
+        .service_params
+        .get("a2a-extensions")
+        .map(|all| all.join(", "));
     Part::data(json!({
         "params": {"message": ctx.message},
         "tenant": ctx.tenant,

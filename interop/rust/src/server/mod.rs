@@ -7,15 +7,17 @@ mod turn;
 use std::sync::Arc;
 
 use a2a::{
-    AgentCapabilities, AgentCard, AgentExtension, AgentInterface, AgentSkill, TRANSPORT_PROTOCOL_GRPC,
-    TRANSPORT_PROTOCOL_HTTP_JSON, TRANSPORT_PROTOCOL_JSONRPC,
+    AgentCapabilities, AgentCard, AgentExtension, AgentInterface, AgentSkill,
+    TRANSPORT_PROTOCOL_GRPC, TRANSPORT_PROTOCOL_HTTP_JSON, TRANSPORT_PROTOCOL_JSONRPC,
 };
 use a2a_grpc::GrpcHandler;
 use a2a_pb::proto::a2a_service_server::A2aServiceServer;
 use a2a_server::agent_card::agent_card_router;
 use a2a_server::jsonrpc::jsonrpc_router;
 use a2a_server::rest::rest_router;
-use a2a_server::{DefaultRequestHandler, InMemoryPushConfigStore, InMemoryTaskStore, StaticAgentCard};
+use a2a_server::{
+    DefaultRequestHandler, InMemoryPushConfigStore, InMemoryTaskStore, StaticAgentCard,
+};
 use tokio::net::TcpListener;
 use tonic::transport::Server;
 use tonic::transport::server::TcpIncoming;
@@ -49,8 +51,13 @@ pub async fn serve(name: &str) -> std::io::Result<String> {
     };
     let mut handler = DefaultRequestHandler::new(Executor::default(), InMemoryTaskStore::new());
     if name == "full" {
-        let extended = AgentCard { skills: vec![skill("echo"), skill("more")], ..card.clone() };
-        handler = handler.with_push_config_store(InMemoryPushConfigStore::new()).with_extended_agent_card(extended);
+        let extended = AgentCard {
+            skills: vec![skill("echo"), skill("more")],
+            ..card.clone()
+        };
+        handler = handler
+            .with_push_config_store(InMemoryPushConfigStore::new())
+            .with_extended_agent_card(extended);
     }
     let handler = Arc::new(handler.with_capabilities(card.capabilities.clone()));
 
@@ -60,7 +67,11 @@ pub async fn serve(name: &str) -> std::io::Result<String> {
         .merge(agent_card_router(Arc::new(StaticAgentCard::new(card))));
     tokio::spawn(async move { axum::serve(web, pages).await });
     let service = A2aServiceServer::new(GrpcHandler::new(handler));
-    tokio::spawn(Server::builder().add_service(service).serve_with_incoming(TcpIncoming::from(rpc)));
+    tokio::spawn(
+        Server::builder()
+            .add_service(service)
+            .serve_with_incoming(TcpIncoming::from(rpc)),
+    );
     Ok(url)
 }
 
@@ -68,7 +79,10 @@ pub async fn serve(name: &str) -> std::io::Result<String> {
 fn capabilities(name: &str) -> AgentCapabilities {
     let can = Some(name == "full");
     let extensions = match name {
-        "full" => vec![extension("https://ext.example/geo", None), extension("https://ext.example/cite", None)],
+        "full" => vec![
+            extension("https://ext.example/geo", None),
+            extension("https://ext.example/cite", None),
+        ],
         _ => vec![extension("https://ext.example/required", Some(true))],
     };
     AgentCapabilities {
@@ -80,7 +94,12 @@ fn capabilities(name: &str) -> AgentCapabilities {
 }
 
 fn extension(uri: &str, required: Option<bool>) -> AgentExtension {
-    AgentExtension { uri: uri.into(), description: None, required, params: None }
+    AgentExtension {
+        uri: uri.into(),
+        description: None,
+        required,
+        params: None,
+    }
 }
 
 fn skill(id: &str) -> AgentSkill {

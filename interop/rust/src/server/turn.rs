@@ -1,8 +1,8 @@
 //! One turn of a task, as the events that the SDK wants of an executor.
 
 use a2a::{
-    A2AError, Artifact, Message, Part, Role, StreamResponse, Task, TaskArtifactUpdateEvent, TaskState, TaskStatus,
-    TaskStatusUpdateEvent,
+    A2AError, Artifact, Message, Part, Role, StreamResponse, Task, TaskArtifactUpdateEvent,
+    TaskState, TaskStatus, TaskStatusUpdateEvent,
 };
 use a2a_server::ExecutorContext;
 
@@ -18,7 +18,10 @@ pub struct Turn {
 
 impl Turn {
     pub fn of(ctx: &ExecutorContext) -> Self {
-        Self { task: ctx.task_id.clone(), context: ctx.context_id.clone() }
+        Self {
+            task: ctx.task_id.clone(),
+            context: ctx.context_id.clone(),
+        }
     }
 
     /// A task that is working, until the events that make() gives.
@@ -38,7 +41,11 @@ impl Turn {
 
     /// A new task that works.
     pub fn begin(&self, ctx: &ExecutorContext) -> Vec<Event> {
-        let status = TaskStatus { state: TaskState::Submitted, message: None, timestamp: Some(chrono::Utc::now()) };
+        let status = TaskStatus {
+            state: TaskState::Submitted,
+            message: None,
+            timestamp: Some(chrono::Utc::now()),
+        };
         let task = Task {
             id: self.task.clone(),
             context_id: self.context.clone(),
@@ -47,7 +54,10 @@ impl Turn {
             history: Some(ctx.message.iter().cloned().collect()),
             metadata: None,
         };
-        vec![Ok(StreamResponse::Task(task)), self.status(TaskState::Working, None)]
+        vec![
+            Ok(StreamResponse::Task(task)),
+            self.status(TaskState::Working, None),
+        ]
     }
 
     /// The answer to what a task waits for. That which it said of it would be gone: the SDK
@@ -74,7 +84,11 @@ impl Turn {
         Ok(StreamResponse::StatusUpdate(TaskStatusUpdateEvent {
             task_id: self.task.clone(),
             context_id: self.context.clone(),
-            status: TaskStatus { state, message, timestamp: Some(chrono::Utc::now()) },
+            status: TaskStatus {
+                state,
+                message,
+                timestamp: Some(chrono::Utc::now()),
+            },
             metadata: None,
         }))
     }
@@ -100,6 +114,9 @@ impl Turn {
 
     pub fn message(&self, text: &str) -> Event {
         let message = Message::new(Role::Agent, vec![Part::text(text)]);
-        Ok(StreamResponse::Message(Message { context_id: Some(self.context.clone()), ..message }))
+        Ok(StreamResponse::Message(Message {
+            context_id: Some(self.context.clone()),
+            ..message
+        }))
     }
 }
