@@ -75,9 +75,9 @@ pub async fn serve(name: &str) -> std::io::Result<String> {
     Ok(url)
 }
 
-/// What the cards of the two agents say. No is said: the SDK allows what a card leaves out.
+/// What the cards of the two agents say. What an agent does not have is left out, which says no as well (spec 3.3.4).
 fn capabilities(name: &str) -> AgentCapabilities {
-    let can = Some(name == "full");
+    let can = (name == "full").then_some(true);
     let extensions = match name {
         "full" => vec![
             extension("https://ext.example/geo", None),
