@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/a2awire/a2awire/binding"
+	"github.com/a2awire/a2awire/internal/inflight"
 	"github.com/a2awire/a2awire/internal/mux"
 	"github.com/a2awire/a2awire/internal/rpc"
 )
@@ -253,7 +254,7 @@ func (c *call) streamed(ctx context.Context, op *binding.Op, bc *binding.Call, i
 	if last == nil {
 		last = &message{}
 		if ctx.Err() != nil {
-			end, last = endError, c.failure(id, context.Cause(ctx))
+			end, last = endError, c.failure(id, inflight.Cause(ctx))
 		}
 	}
 	last.add(propEnd, end)

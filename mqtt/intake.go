@@ -1,7 +1,6 @@
 package mqtt
 
 import (
-	"context"
 
 	"github.com/a2awire/a2awire/binding"
 )
@@ -50,18 +49,15 @@ func (s *Server) begin(c *call) {
 	if err != nil {
 		return // the requester learns it from the card
 	}
-	ctx, cancel := context.WithCancelCause(job)
-	c.cancel = cancel
+	c.cancel = job.Cancel
 	full := !s.enter(c)
 	if full && s.refusing.Add(1) > maxRefusing {
 		s.refusing.Add(-1)
-		cancel(nil)
 		s.jobs.End(job)
 		return // there is no end of them
 	}
-	go func() {
+	s.workers.Go(func() {
 		defer s.jobs.End(job)
-		defer cancel(nil)
 		if full {
 			defer s.refusing.Add(-1)
 			c.key = requestKey{} // it is not in the journal; a request that it repeats may be
@@ -82,8 +78,8 @@ func (s *Server) begin(c *call) {
 			c.reply(c.failure(c.id(), binding.Errorf(binding.Unavailable, "the request was not executed: the connection to the requester was lost")))
 			return
 		}
-		c.run(ctx)
-	}()
+		c.run(job)
+	})
 }
 
 // enter makes a call known to control packets, if there is room.

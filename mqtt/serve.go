@@ -35,7 +35,8 @@ type Server struct {
 	life     context.Context // until everything that was begun is given up
 	end      context.CancelFunc
 	jobs     inflight.Group // one for each call, until its answer is sent
-	draining chan struct{}  // closed when streams are only to be sent to their end
+	workers  *inflight.Workers
+	draining chan struct{} // closed when streams are only to be sent to their end
 	drain    func()
 	close    func() error
 
@@ -66,7 +67,8 @@ func serve(ctx context.Context, conn *Connection, address Address, agent binding
 		return nil, binding.Errorf(binding.InvalidParams, "mqtt: serve: %q is not the name of a pool", opts.Pool)
 	}
 	s := &Server{
-		conn: conn, owned: owned, addr: address, o: opts, topics: opts.topics(), log: newJournal(), aliases: newAliases(),
+		workers: inflight.NewWorkers(),
+		conn:    conn, owned: owned, addr: address, o: opts, topics: opts.topics(), log: newJournal(), aliases: newAliases(),
 		in:       binding.NewInbound(agent, &opts.Options, binding.CarriesJSON),
 		calls:    map[callKey]*call{},
 		draining: make(chan struct{}),
@@ -169,6 +171,7 @@ func (s *Server) shut() error {
 	s.end()
 	s.in.Wait()
 	s.jobs.WaitGrace()
+	s.workers.Close()
 	if s.owned {
 		return s.conn.Close()
 	}

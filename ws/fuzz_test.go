@@ -75,6 +75,7 @@ func FuzzRequestFrame(f *testing.F) {
 		req, unreadable := readRequest(in)
 		closes := s.frame(in)
 		require.NoError(t, s.calls.Wait(t.Context()))
+		s.workers.Close()
 		require.Empty(t, s.served, "what has ended is not in flight")
 		out := frames(&s.out)
 		streaming := false

@@ -48,6 +48,7 @@ type session struct {
 	term       int // counts renewals, so that a late timer knows that it is one
 	expired    bool
 	over       bool
+	workers    *inflight.Workers
 	timers     sync.WaitGroup // of the expiry, at work
 	url        url.URL        // of the handshake, for those who authenticate
 	host       string
@@ -64,7 +65,7 @@ type served struct {
 func newSession(h *Handler, r *http.Request, id *Identity, offered []string) *session {
 	s := &session{
 		h: h, name: id.Name, own: id.Params.Clone(), peer: strings.Clone(r.RemoteAddr), offered: offered,
-		base: binding.Params{}, served: map[string]*served{}, last: time.Now(),
+		base: binding.Params{}, served: map[string]*served{}, last: time.Now(), workers: inflight.NewWorkers(),
 		url: *r.URL, host: strings.Clone(r.Host),
 		credential: binding.Credential(strings.Clone(r.Header.Get("Authorization"))), expires: id.Expires,
 	}
@@ -113,6 +114,7 @@ func (s *session) run(sock *websocket.Conn, cork *corked) {
 		_ = sock.Close(ended.Code, ended.Reason)
 		return
 	}
+	defer s.workers.Close()
 	s.keep.start()
 	s.renew(s.expires)
 	err := s.read(sock)
@@ -301,9 +303,9 @@ func (s *session) serve(f request, r rpc.Request) error {
 		return err
 	}
 	if sv.stream {
-		go s.stream(sv, op, call, r)
+		s.workers.Go(func() { s.stream(sv, op, call, r) })
 	} else {
-		go s.invoke(sv, op, call, r)
+		s.workers.Go(func() { s.invoke(sv, op, call, r) })
 	}
 	return nil
 }

@@ -26,8 +26,16 @@ var _ context.Context = (*Call)(nil)
 // Deadline is the caller's.
 func (c *Call) Deadline() (time.Time, bool) { return c.parent.Deadline() }
 
-// Value is the caller's.
-func (c *Call) Value(key any) any { return c.parent.Value(key) }
+// Value is the caller's, or the call itself for [Cause].
+func (c *Call) Value(key any) any {
+	if key == (self{}) {
+		return c
+	}
+	return c.parent.Value(key)
+}
+
+// self is the key of the call that a context is of.
+type self struct{}
 
 // Err is why the call has ended, nil while it has not.
 func (c *Call) Err() error {
@@ -36,7 +44,7 @@ func (c *Call) Err() error {
 	c.mu.Unlock()
 	if err == nil {
 		if err = c.parent.Err(); err != nil {
-			c.end(err, causeOf(c.parent))
+			c.end(err, Cause(c.parent))
 		}
 	}
 	return err
@@ -64,7 +72,7 @@ func (c *Call) Done() <-chan struct{} {
 	case c.err != nil:
 		close(c.done)
 	case c.parent.Done() != nil:
-		c.leave = context.AfterFunc(c.parent, func() { c.end(c.parent.Err(), causeOf(c.parent)) })
+		c.leave = context.AfterFunc(c.parent, func() { c.end(c.parent.Err(), Cause(c.parent)) })
 	}
 	return c.done
 }
@@ -95,10 +103,13 @@ func (c *Call) AfterFunc(f func()) (stop func() bool) {
 // Cancel ends the call's context; why is its cause.
 func (c *Call) Cancel(why error) { c.end(context.Canceled, why) }
 
-// causeOf is context.Cause, which does not know that a Call has one.
-func causeOf(ctx context.Context) error {
-	if c, ok := ctx.(*Call); ok {
-		return c.Cause()
+// Cause is context.Cause, which does not know that a Call has one, of a call's
+// context and of those made of it.
+func Cause(ctx context.Context) error {
+	if c, ok := ctx.Value(self{}).(*Call); ok {
+		if err := c.Cause(); err != nil {
+			return err
+		}
 	}
 	return context.Cause(ctx)
 }
