@@ -1,7 +1,6 @@
 package mqtt
 
 import (
-
 	"github.com/a2awire/a2awire/binding"
 )
 
