@@ -27,6 +27,7 @@ func TestLoads(t *testing.T) {
 func TestConnections(t *testing.T) {
 	require.NoError(t, idle(20))
 	require.NoError(t, stalled())
+	require.NoError(t, flight(100))
 }
 
 // A group that is listed in two places would have two floors.

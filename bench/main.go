@@ -67,12 +67,20 @@ func run(d time.Duration, rounds int, only string) error {
 			return err
 		}
 	}
+	if strings.Contains(crowded, only) {
+		if err := flight(1000); err != nil {
+			return err
+		}
+	}
 	fmt.Printf("\nAgainst the floor of the same group%32s CPU, %d and %d callers   allocations         a second\n", "", callerCounts[0], callerCounts[1])
 	for _, r := range all {
 		fmt.Printf("  %-38s %-26s %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f\n", r.group, r.name, r.cpu[0], r.cpu[1], r.allocs[0], r.allocs[1], r.rate[0], r.rate[1])
 	}
 	return nil
 }
+
+// crowded names what is measured of many calls at the same time.
+const crowded = "MQTT, many calls"
 
 // sockets names what is measured of connections beside the loads.
 const sockets = "WebSocket connections"
