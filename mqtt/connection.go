@@ -377,8 +377,11 @@ func (c *Connection) publish(ctx context.Context, m *message) (ack, error) {
 	if n := m.size(); n > l.maxPacket {
 		return nil, tooLarge(n, l.maxPacket)
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	a := make(ack, 1)
-	_, err := l.cm.Publish(context.WithValue(ctx, ackKey{}, a), m.publish())
+	_, err := l.cm.Publish(newPublishing(ctx, a), m.publish())
 	switch {
 	case err == nil:
 		return a, nil

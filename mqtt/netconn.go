@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // wireBuffer is the size of a connection's buffers.
@@ -22,9 +23,18 @@ type netConn struct {
 	w       *bufio.Writer
 	mu      sync.Mutex
 	waiting atomic.Int32
+	late    *time.Timer // flushes what is unhurried, nil before there was any
+	armed   bool
 }
 
 var _ sync.Locker = (*netConn)(nil)
+
+// ackTime is how long an acknowledgement may wait for a packet to go with. It
+// tells the broker alone that it need not send again: no caller waits for it.
+const ackTime = time.Millisecond
+
+// flushTime is how long a peer that does not read may hold up a close.
+const flushTime = time.Second
 
 func newNetConn(c net.Conn) *netConn {
 	return &netConn{Conn: c, r: bufio.NewReaderSize(c, wireBuffer), w: bufio.NewWriterSize(c, wireBuffer)}
@@ -57,6 +67,44 @@ func (c *netConn) Lock() {
 	c.waiting.Add(1)
 	c.mu.Lock()
 	c.waiting.Add(-1)
+}
+
+// unhurried is the connection to who writes what need not go out at once.
+type unhurried struct{ *netConn }
+
+// Lock begins a packet. Whoever is before it does not leave the flushing to it.
+func (c unhurried) Lock() { c.mu.Lock() }
+
+// Unlock ends a packet, which goes out with the next or a little later.
+func (c unhurried) Unlock() {
+	if !c.armed && c.w.Buffered() > 0 {
+		c.armed = true
+		if c.late == nil {
+			c.late = time.AfterFunc(ackTime, c.flush)
+		} else {
+			c.late.Reset(ackTime)
+		}
+	}
+	c.mu.Unlock()
+}
+
+func (c *netConn) flush() {
+	c.mu.Lock()
+	c.armed = false
+	c.Unlock()
+}
+
+// Close closes the connection, once what is written has gone out or a peer that
+// does not read has had its time.
+func (c *netConn) Close() error {
+	_ = c.Conn.SetWriteDeadline(time.Now().Add(flushTime)) // ends a write that holds the lock
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.late != nil {
+		c.late.Stop()
+	}
+	_ = c.w.Flush() // it is closed whether it went out or not
+	return c.Conn.Close()
 }
 
 // Unlock ends a packet. A connection that cannot be written to is closed, so

@@ -17,8 +17,28 @@ import (
 // when the connection was lost before.
 type ack chan packets.ControlPacket
 
-// ackKey finds the ack of a publish in its context.
-type ackKey struct{}
+// publishing is the context of a publish, for the library. It does not end with
+// the caller's, which the library would make contexts of: who waits for the
+// broker's Receive Maximum looks at the caller's itself, and the rest does not wait.
+type publishing struct {
+	context.Context
+	caller context.Context
+	ack    ack
+}
+
+// publishingKey finds it.
+type publishingKey struct{}
+
+func newPublishing(caller context.Context, a ack) context.Context {
+	return &publishing{context.Background(), caller, a}
+}
+
+func (p *publishing) Value(key any) any {
+	if key == (publishingKey{}) {
+		return p
+	}
+	return nil
+}
 
 // ledger is the state of an MQTT session that ends with its connection: which
 // packets wait for their acknowledgement. Nothing is stored for a later
@@ -88,6 +108,24 @@ func (l *ledger) disconnected() byte {
 	return l.reason
 }
 
+// await waits for one of the slots, unless the caller or the library has enough.
+func (p *publishing) await(ctx context.Context, slots chan<- struct{}, lost <-chan struct{}) error {
+	var left <-chan struct{}
+	if p != nil {
+		left = p.caller.Done()
+	}
+	select {
+	case slots <- struct{}{}:
+		return nil
+	case <-lost:
+		return session.ErrNoConnection
+	case <-left:
+		return p.caller.Err()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
 // AddToSession gives a packet its identifier. A publish whose context has an
 // ack is told there what becomes of it; the library's own wait ends at once.
 func (l *ledger) AddToSession(ctx context.Context, p session.Packet, resp chan<- packets.ControlPacket) error {
@@ -99,18 +137,18 @@ func (l *ledger) AddToSession(ctx context.Context, p session.Packet, resp chan<-
 		return session.ErrNoConnection
 	}
 	w := waiter{to: resp, takesOne: p.Type() == packets.PUBLISH}
+	pub, async := ctx.Value(publishingKey{}).(*publishing)
 	if w.takesOne {
 		select {
 		case slots <- struct{}{}:
-		case <-lost:
-			return session.ErrNoConnection
-		case <-ctx.Done():
-			return ctx.Err()
+		default:
+			if err := pub.await(ctx, slots, lost); err != nil {
+				return err
+			}
 		}
 	}
-	a, async := ctx.Value(ackKey{}).(ack)
 	if async {
-		w.to = a
+		w.to = pub.ack
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -180,6 +218,9 @@ func (l *ledger) Ack(p *packets.Publish) error {
 	l.mu.Unlock()
 	if conn == nil {
 		return nil // it comes again
+	}
+	if c, ok := conn.(*netConn); ok {
+		conn = unhurried{c}
 	}
 	_, err := (&packets.Puback{PacketID: p.PacketID, Properties: new(packets.Properties)}).WriteTo(conn)
 	return err

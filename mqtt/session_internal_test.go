@@ -22,7 +22,7 @@ func connected(receiveMaximum uint16) *ledger {
 // send adds a publish, and is where its end is told.
 func send(ctx context.Context, l *ledger) (ack, *packets.Publish, error) {
 	a, p := make(ack, 1), &packets.Publish{Properties: new(packets.Properties)}
-	return a, p, l.AddToSession(context.WithValue(ctx, ackKey{}, a), p, make(chan packets.ControlPacket, 1))
+	return a, p, l.AddToSession(newPublishing(ctx, a), p, make(chan packets.ControlPacket, 1))
 }
 
 // Every publish is told its end, whatever becomes of the connection.
