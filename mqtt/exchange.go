@@ -32,7 +32,8 @@ type exchange struct {
 	mu           sync.Mutex
 	correlations []string // one for each attempt
 	done         bool     // nothing more is to come
-	gone         bool     // the caller has left
+
+	left sync.Once // by the caller
 }
 
 // errEnded is the clean end of what comes back.
@@ -329,22 +330,24 @@ func resting(s pb.TaskState) bool {
 	return s != pb.TaskState_TASK_STATE_SUBMITTED && s != pb.TaskState_TASK_STATE_WORKING && s != pb.TaskState_TASK_STATE_UNSPECIFIED
 }
 
-// leave ends the exchange. The agent is told if it may still be at work.
-func (x *exchange) leave() {
+// leave ends the exchange. The agent is told if it may still be at work. When it
+// returns that is done, whoever did it: a client that closes finds every exchange
+// of which it is not, and leaves it, too.
+func (x *exchange) leave() { x.left.Do(x.tell) }
+
+func (x *exchange) tell() {
 	x.mu.Lock()
-	all, tell := x.correlations, !x.done && !x.gone
-	x.gone = true
+	all, tell := x.correlations, !x.done
 	x.mu.Unlock()
+	if tell {
+		for _, correlation := range all {
+			x.control(correlation, controlCancel, "", 0)
+		}
+	}
 	x.c.mu.Lock()
+	defer x.c.mu.Unlock()
 	for _, correlation := range all {
 		delete(x.c.open, correlation)
-	}
-	x.c.mu.Unlock()
-	if !tell {
-		return
-	}
-	for _, correlation := range all {
-		x.control(correlation, controlCancel, "", 0)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"crypto/tls"
+	"io"
 	"net"
 	"net/url"
 	"sync"
@@ -35,6 +36,9 @@ const ackTime = time.Millisecond
 
 // flushTime is how long a peer that does not read may hold up a close.
 const flushTime = time.Second
+
+// lingerTime is how long the broker has to end its side of a connection.
+const lingerTime = 250 * time.Millisecond
 
 func newNetConn(c net.Conn) *netConn {
 	return &netConn{Conn: c, r: bufio.NewReaderSize(c, wireBuffer), w: bufio.NewWriterSize(c, wireBuffer)}
@@ -104,6 +108,12 @@ func (c *netConn) Close() error {
 		c.late.Stop()
 	}
 	_ = c.w.Flush() // it is closed whether it went out or not
+	// To close with something unread resets the connection, and what the broker
+	// has not read yet is lost: the last packets, that tell agents who has left.
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok && half.CloseWrite() == nil {
+		_ = c.Conn.SetReadDeadline(time.Now().Add(lingerTime))
+		_, _ = io.Copy(io.Discard, c.Conn)
+	}
 	return c.Conn.Close()
 }
 
