@@ -11,8 +11,9 @@ import (
 
 // The conversions of this package are total: what the data model has no form
 // for becomes what the shared layer of every binding refuses, naming the
-// field; schemes and flows of cards apart, which may be of no kind. So a value that is not JSON is one without a kind, an unknown name of
-// an enum is unknownEnum, and a part without content stays so.
+// field; schemes and flows of cards apart, which may be of no kind. So a value
+// that is not JSON is one without a kind, an unknown name of an enum is
+// unknownEnum, and a part without content stays so.
 
 // unknownEnum is the number of no value of any enum.
 const unknownEnum = -1

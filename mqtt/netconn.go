@@ -25,7 +25,8 @@ type netConn struct {
 	mu      sync.Mutex
 	waiting atomic.Int32
 	late    *time.Timer // flushes what is unhurried, nil before there was any
-	armed   bool
+	armed   bool        // late is to come
+	closing atomic.Bool
 }
 
 var _ sync.Locker = (*netConn)(nil)
@@ -60,8 +61,15 @@ func dialBroker(ctx context.Context, u *url.URL, config *tls.Config) (net.Conn, 
 	return newNetConn(c), nil
 }
 
-// Read is for one goroutine.
-func (c *netConn) Read(p []byte) (int, error) { return c.r.Read(p) }
+// Read is for one goroutine. Once Close reads along there is nothing to be read:
+// it would be pieces of packets.
+func (c *netConn) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	if c.closing.Load() {
+		return 0, net.ErrClosed
+	}
+	return n, err
+}
 
 // Write is for who holds the lock.
 func (c *netConn) Write(p []byte) (int, error) { return c.w.Write(p) }
@@ -101,6 +109,7 @@ func (c *netConn) flush() {
 // Close closes the connection, once what is written has gone out or a peer that
 // does not read has had its time.
 func (c *netConn) Close() error {
+	c.closing.Store(true)
 	_ = c.Conn.SetWriteDeadline(time.Now().Add(flushTime)) // ends a write that holds the lock
 	c.mu.Lock()
 	defer c.mu.Unlock()

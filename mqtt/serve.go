@@ -67,9 +67,9 @@ func serve(ctx context.Context, conn *Connection, address Address, agent binding
 		return nil, binding.Errorf(binding.InvalidParams, "mqtt: serve: %q is not the name of a pool", opts.Pool)
 	}
 	s := &Server{
-		workers: inflight.NewWorkers(),
-		conn:    conn, owned: owned, addr: address, o: opts, topics: opts.topics(), log: newJournal(), aliases: newAliases(),
+		conn: conn, owned: owned, addr: address, o: opts, topics: opts.topics(), log: newJournal(), aliases: newAliases(),
 		in:       binding.NewInbound(agent, &opts.Options, binding.CarriesJSON),
+		workers:  inflight.NewWorkers(),
 		calls:    map[callKey]*call{},
 		draining: make(chan struct{}),
 		iface:    &pb.AgentInterface{Url: conn.broker.String() + "/" + address.String(), ProtocolBinding: Protocol, ProtocolVersion: binding.Version},

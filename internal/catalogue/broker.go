@@ -87,6 +87,9 @@ func mqttCards(ctx context.Context, url string, o binding.Options) (iter.Seq2[Ca
 			if members[found.Address] && !yield(Card{broker + "/" + found.Address.String(), found.Card, found.Online}, nil) {
 				return
 			}
+			if found.Card == nil {
+				delete(members, found.Address)
+			}
 		}
 	}, nil
 }

@@ -147,6 +147,20 @@ func TestListOfCalls(t *testing.T) {
 	}
 }
 
+// A context that ends by itself has its own cause, whatever call it is of.
+func TestCauseOfAContext(t *testing.T) {
+	var g inflight.Group
+	c, err := g.Begin(t.Context())
+	require.NoError(t, err)
+	defer g.End(c)
+	made, cancel := context.WithCancelCause(c)
+	cancel(errWhy)
+	assert.Equal(t, errWhy, inflight.Cause(made))
+	assert.Equal(t, errWhy, inflight.Cause(context.WithValue(made, key{}, "v")))
+	require.NoError(t, inflight.Cause(c))
+	assert.NoError(t, inflight.Cause(t.Context()), "of no call at all")
+}
+
 // A call within a call ends with the outer one's cause.
 func TestCauseOfTheOuterCall(t *testing.T) {
 	var outer, inner inflight.Group
@@ -154,10 +168,17 @@ func TestCauseOfTheOuterCall(t *testing.T) {
 	require.NoError(t, err)
 	c, err := inner.Begin(o)
 	require.NoError(t, err)
+	made, cancel := context.WithTimeout(c, time.Hour)
+	defer cancel()
+	require.NoError(t, inflight.Cause(made))
 	o.Cancel(errWhy)
-	<-c.Done()
+	<-made.Done()
 	require.ErrorIs(t, c.Err(), context.Canceled)
 	assert.Equal(t, errWhy, c.Cause())
+	assert.Equal(t, errWhy, inflight.Cause(made), "of what is made of it, too")
+	late, cancel := context.WithTimeout(o, 0)
+	defer cancel()
+	assert.Equal(t, errWhy, inflight.Cause(late))
 	inner.End(c)
 	outer.End(o)
 }

@@ -6,8 +6,9 @@ import "time"
 const keep = time.Second
 
 // Workers run functions in goroutines that are used again, since a new one has a
-// stack that has to grow first: on small calls that is a tenth of all. Make it with
-// NewWorkers; Go may be called at the same time.
+// stack that has to grow first: on small calls that is a tenth of all. Who gives
+// them something to run keeps track of its end; see [Group]. NewWorkers makes
+// them. Go may be called by many at the same time.
 type Workers struct {
 	next chan func()
 	over chan struct{}

@@ -20,7 +20,7 @@ type Fault struct {
 	Held       Conversations
 	Transports []string // of the SDK's side; all if empty
 	Steps      []string
-	// Does is what the steps come to instead; Unheld if the SDK cannot hold them.
+	// Does is what the steps come to instead; nil if the SDK cannot hold them.
 	Does Check
 	Why  string
 }
