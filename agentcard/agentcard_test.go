@@ -1,6 +1,8 @@
 package agentcard_test
 
 import (
+	"context"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"sync/atomic"
@@ -149,6 +151,32 @@ func TestWhatIsNoCard(t *testing.T) {
 	defer f.Close()
 	_, err := f.Fetch(t.Context(), "http://127.0.0.1:1")
 	require.ErrorIs(t, err, binding.ErrUnavailable)
+}
+
+// A fetch that ends with its context says so, wherever it is.
+func TestFetchEndsWithItsContext(t *testing.T) {
+	for name, say := range map[string]func(http.ResponseWriter){
+		"no answer": func(http.ResponseWriter) {},
+		"half a card": func(w http.ResponseWriter) {
+			_, _ = io.WriteString(w, `{"name":`)
+			_ = http.NewResponseController(w).Flush()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, leave := context.WithCancel(t.Context())
+			defer leave()
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				say(w)
+				leave()
+				<-r.Context().Done()
+			}))
+			defer s.Close()
+			f := agentcard.NewFetcher(nil)
+			defer f.Close()
+			_, err := f.Fetch(ctx, s.URL)
+			require.ErrorIs(t, err, binding.ErrCanceled)
+		})
+	}
 }
 
 func TestRewrite(t *testing.T) { // spec 8.3.1

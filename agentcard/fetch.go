@@ -90,10 +90,7 @@ func (f *Fetcher) Fetch(ctx context.Context, target string) (*pb.AgentCard, erro
 	}
 	resp, err := f.transport.RoundTrip(r)
 	if err != nil {
-		if ctx.Err() != nil {
-			return nil, binding.Flatten(ctx.Err())
-		}
-		return nil, httpwire.Failed("agentcard", err)
+		return nil, binding.DialError(ctx, "agentcard", err)
 	}
 	defer httpwire.Drain(resp.Body)
 	if resp.StatusCode == http.StatusNotModified && old != nil {
@@ -102,7 +99,7 @@ func (f *Fetcher) Fetch(ctx context.Context, target string) (*pb.AgentCard, erro
 	}
 	body, err := httpwire.ReadBody(resp.Body, resp.ContentLength, MaxBytes)
 	if err != nil {
-		return nil, httpwire.Lost("agentcard", err)
+		return nil, binding.DialError(ctx, "agentcard", err)
 	}
 	if resp.StatusCode != http.StatusOK {
 		e := errmap.ReadHTTP(resp.StatusCode, resp.Header, body)

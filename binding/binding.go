@@ -14,7 +14,8 @@ type Binding interface {
 	// specification or a URI (spec 5.8).
 	Protocol() string
 	// Dial connects to an interface of an Agent Card. The context bounds the
-	// dialling alone. An address that cannot be reached is an Unavailable error.
+	// dialling alone. An address that cannot be reached is an Unavailable error,
+	// a context that ends first Canceled or DeadlineExceeded: see [DialError].
 	Dial(context.Context, *pb.AgentInterface) (Client, error)
 	// Serve serves an agent at the interface's URL; port 0 takes a free one. It
 	// accepts calls when it returns. The context bounds the start alone; who

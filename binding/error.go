@@ -130,6 +130,20 @@ func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: err.Error(), Cause: errors.Unwrap(err)}
 }
 
+// DialError is what dialling failed with, where ctx bounded it: DeadlineExceeded
+// or Canceled once ctx has ended, whatever was seen of that; err itself where it
+// is an [*Error]; Unavailable otherwise. what says what was tried: "ws: dial".
+func DialError(ctx context.Context, what string, err error) *Error {
+	if own := ctx.Err(); own != nil {
+		return &Error{Code: CodeOf(own), Message: what + ": " + own.Error(), Cause: errors.Join(own, err)}
+	}
+	var e *Error
+	if errors.As(err, &e) {
+		return Flatten(err)
+	}
+	return Errorf(Unavailable, "%s: %w", what, err)
+}
+
 // InvalidField is an InvalidParams error with a google.rpc.BadRequest that
 // names the field (spec 9.5). The path is that of ProtoJSON: message.parts[0].text.
 func InvalidField(path, format string, args ...any) *Error {

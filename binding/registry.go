@@ -109,5 +109,8 @@ func (r *Registry) Dial(ctx context.Context, card *pb.AgentCard) (Client, error)
 		return nil, Errorf(Unavailable, "binding: the card names no interface")
 	}
 	err := errors.Join(failures...)
+	if ctx.Err() != nil {
+		return nil, DialError(ctx, "binding: dial", err)
+	}
 	return nil, &Error{Code: Unavailable, Message: "binding: no interface of the card could be dialed: " + strings.ReplaceAll(err.Error(), "\n", "; "), Cause: err}
 }

@@ -30,7 +30,7 @@ func (b Binding) Dial(ctx context.Context, iface *pb.AgentInterface) (binding.Cl
 	}
 	if err := c.ready(ctx); err != nil {
 		_ = client.Close()
-		return nil, binding.Errorf(binding.Unavailable, "grpcbind: dial: %w", err)
+		return nil, binding.DialError(ctx, "grpcbind: dial", err)
 	}
 	return client, nil
 }

@@ -72,7 +72,7 @@ func TestDialSilentPeer(t *testing.T) {
 		cancel()
 	}()
 	_, err = Binding{}.Dial(ctx, &pb.AgentInterface{Url: l.Addr().String()})
-	require.ErrorIs(t, err, binding.ErrUnavailable)
+	require.ErrorIs(t, err, binding.ErrCanceled)
 	require.ErrorContains(t, err, "grpcbind: dial: context canceled")
 	require.NoError(t, (<-accepted).Close())
 }

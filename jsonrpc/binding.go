@@ -28,7 +28,7 @@ func (b Binding) Dial(ctx context.Context, iface *pb.AgentInterface) (binding.Cl
 	}
 	if err := c.http.Reach(ctx); err != nil {
 		_ = client.Close()
-		return nil, binding.Errorf(binding.Unavailable, "jsonrpc: dial: %w", err)
+		return nil, binding.DialError(ctx, "jsonrpc: dial", err)
 	}
 	return client, nil
 }

@@ -33,13 +33,13 @@ func (b Binding) Dial(ctx context.Context, iface *pb.AgentInterface) (binding.Cl
 	}
 	if err := c.probe(ctx); err != nil {
 		_ = client.Close()
-		return nil, binding.Errorf(binding.Unavailable, "mqtt: dial: %w", err)
+		return nil, binding.DialError(ctx, "mqtt: dial", err)
 	}
 	return client, nil
 }
 
 // errNoAnswer is an address that nothing comes back from.
-var errNoAnswer = binding.Errorf(binding.Unavailable, "nothing came back from the address in %v", probeTime)
+var errNoAnswer = binding.Errorf(binding.Unavailable, "mqtt: dial: nothing came back from the address in %v", probeTime)
 
 // probe asks for a method that does not exist: whoever is there says so.
 func (c *conn) probe(ctx context.Context) error {

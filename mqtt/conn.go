@@ -49,11 +49,7 @@ func dial(ctx context.Context, url string, o *Options) (*conn, binding.Client, e
 	}
 	if err := c.listen(ctx); err != nil {
 		_ = c.Close()
-		var e *binding.Error
-		if !errors.As(err, &e) {
-			err = binding.Errorf(binding.Unavailable, "mqtt: dial: %w", err)
-		}
-		return nil, nil, err
+		return nil, nil, binding.DialError(ctx, "mqtt: dial", err)
 	}
 	return c, binding.Remote(binding.Outbound(c, &opts.Options, binding.CarriesJSON)), nil
 }

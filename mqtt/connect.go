@@ -95,7 +95,7 @@ func Connect(ctx context.Context, brokerURL string, o *ConnectOptions) (*Connect
 
 func connect(ctx context.Context, u *url.URL, o ConnectOptions) (*Connection, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, connectError(err)
+		return nil, connectError(ctx, err)
 	}
 	c := &Connection{o: o, broker: u, ledger: newLedger(), change: make(chan struct{}), routes: map[string][]*route{}, last: o.Will}
 	c.life, c.kill = context.WithCancelCause(context.Background())
@@ -105,10 +105,10 @@ func connect(ctx context.Context, u *url.URL, o ConnectOptions) (*Connection, er
 		return nil, binding.Errorf(binding.Unavailable, "mqtt: connect: %w", err)
 	}
 	c.cm = cm
-	ctx, cancel := context.WithTimeoutCause(ctx, connectTimeout, errors.New("no connection in time"))
+	bounded, cancel := context.WithTimeoutCause(ctx, connectTimeout, errors.New("no connection in time"))
 	defer cancel()
 	// The first attempt that fails ends the wait.
-	first, give := context.WithCancelCause(ctx)
+	first, give := context.WithCancelCause(bounded)
 	defer give(nil)
 	stop := make(chan struct{})
 	go func() {
@@ -124,24 +124,24 @@ func connect(ctx context.Context, u *url.URL, o ConnectOptions) (*Connection, er
 	<-stop
 	if err != nil {
 		_ = c.Close()
-		return nil, connectError(err)
+		return nil, connectError(ctx, err)
 	}
 	return c, nil
 }
 
 // connectError is why no connection could be made.
-func connectError(err error) error {
-	code := binding.Unavailable
+func connectError(ctx context.Context, err error) error {
+	const what = "mqtt: connect"
 	var refused *autopaho.ConnackError
 	if errors.As(err, &refused) {
 		switch refused.ReasonCode {
 		case packets.ConnackBadUsernameOrPassword:
-			code = binding.Unauthenticated
+			return binding.Errorf(binding.Unauthenticated, "%s: %w", what, err)
 		case packets.ConnackNotAuthorized, packets.ConnackBanned:
-			code = binding.PermissionDenied
+			return binding.Errorf(binding.PermissionDenied, "%s: %w", what, err)
 		}
 	}
-	return binding.Errorf(code, "mqtt: connect: %w", err)
+	return binding.DialError(ctx, what, err)
 }
 
 // config is how the library below keeps the connection.

@@ -21,7 +21,7 @@ func Dial(ctx context.Context, url string, o *Options) (binding.Client, error) {
 	}
 	if _, err := c.link(ctx, ""); err != nil && !refused(err) {
 		_ = c.Close()
-		return nil, err
+		return nil, binding.DialError(ctx, "ws: dial", err)
 	}
 	return binding.Remote(binding.Outbound(c, &c.o.Options, binding.CarriesJSON, binding.EndsCalls)), nil
 }

@@ -305,7 +305,10 @@ func New(o *binding.Options) *Binding {
 func (b *Binding) Protocol() string { return Protocol }
 
 // Dial connects to a server of this Binding.
-func (b *Binding) Dial(_ context.Context, iface *pb.AgentInterface) (binding.Client, error) {
+func (b *Binding) Dial(ctx context.Context, iface *pb.AgentInterface) (binding.Client, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, binding.DialError(ctx, "inproc: dial", err)
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	s, ok := b.servers[iface.GetUrl()]

@@ -185,6 +185,7 @@ func conversation(t *testing.T, target string) {
 	fails(exitAgent, "UNSUPPORTED_OPERATION", "subscribe", target, id, tenant)
 	fails(exitAgent, `{"error":{"code":-32001,`, "send", target, "error TaskNotFoundError", "--json")
 	fails(exitUnreachable, "DEADLINE_EXCEEDED", "send", target, "long 30", "--timeout", "50ms")
+	fails(exitUnreachable, "DEADLINE_EXCEEDED", "send", target, "error DeadlineExceededError")
 }
 
 func TestRelay(t *testing.T) {

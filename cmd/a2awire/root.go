@@ -95,10 +95,7 @@ func (a *app) report(err error) int {
 		return exitDisagree
 	case errors.As(err, &e):
 		a.reportCall(err, e)
-		if e.Remote || e.Code == binding.InvalidParams || e.Code == binding.InvalidAgentResponse {
-			return exitAgent
-		}
-		return exitUnreachable
+		return exitOf(e)
 	case errors.As(err, &usage):
 		_, _ = fmt.Fprintf(a.errOut, "a2awire: %v\nTry 'a2awire --help'.\n", err)
 		return exitUsage
@@ -108,6 +105,17 @@ func (a *app) report(err error) int {
 	// What is left are cobra's own complaints, and addresses that cannot be had.
 	_, _ = fmt.Fprintf(a.errOut, "a2awire: %v\n", err)
 	return exitUsage
+}
+
+// exitOf is the exit code of a call that failed. An agent that knows the
+// deadline may be the first to say that it has passed: that is no other end
+// than to notice here.
+func exitOf(e *binding.Error) int {
+	answered := e.Remote || e.Code == binding.InvalidParams || e.Code == binding.InvalidAgentResponse
+	if answered && e.Code != binding.DeadlineExceeded {
+		return exitAgent
+	}
+	return exitUnreachable
 }
 
 func (a *app) reportCall(err error, e *binding.Error) {

@@ -159,6 +159,45 @@ func TestDialFallsBack(t *testing.T) { // spec 5.2, 8.3.2
 	}
 }
 
+// Dialling that ends with its context says so, and not that nobody was there.
+func TestDialEndsWithItsContext(t *testing.T) {
+	expired, cancel := context.WithDeadline(t.Context(), time.Now())
+	defer cancel()
+	for _, e := range catalogue.Entries() {
+		t.Run(e.Name, func(t *testing.T) {
+			var work sync.WaitGroup
+			defer work.Wait()
+			l, err := net.Listen("tcp", "127.0.0.1:0")
+			require.NoError(t, err)
+			defer func() { _ = l.Close() }()
+			ctx, leave := context.WithCancel(t.Context())
+			defer leave()
+			work.Go(func() { // takes connections, and says nothing
+				for {
+					c, err := l.Accept()
+					if err != nil {
+						return
+					}
+					defer c.Close()
+					leave()
+				}
+			})
+			iface := &pb.AgentInterface{Url: e.Scheme + "://" + l.Addr().String() + path(e), ProtocolBinding: e.Protocol(), ProtocolVersion: "1.0"}
+			b := e.Make(binding.Options{})
+			_, err = b.Dial(expired, iface)
+			require.ErrorIs(t, err, binding.ErrDeadlineExceeded)
+			_, err = catalogue.Registry(binding.Options{}).Dial(expired, &pb.AgentCard{SupportedInterfaces: []*pb.AgentInterface{iface}})
+			require.ErrorIs(t, err, binding.ErrDeadlineExceeded)
+			c, err := b.Dial(ctx, iface)
+			if e.Scheme == "http" && err == nil { // a connection is all that it asks for
+				require.NoError(t, c.Close())
+				return
+			}
+			require.ErrorIs(t, err, binding.ErrCanceled)
+		})
+	}
+}
+
 // What gRPC's tools expect beside an agent.
 func TestHealthAndReflection(t *testing.T) {
 	for _, e := range catalogue.Entries() {
