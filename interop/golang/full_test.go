@@ -4,25 +4,13 @@ package golang_test
 
 import (
 	"context"
-	"strings"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
 	"github.com/a2aproject/a2a-go/v2/a2aclient"
 
 	"github.com/a2awire/a2awire/interop/leg"
+	"github.com/a2awire/a2awire/interop/sdk"
 )
-
-var (
-	large   = "echo " + strings.Repeat("x", 300<<10)
-	webhook = "http://hooks.example/a2a"
-)
-
-// faults are the errors of spec 3.3.2, and two that every binding has.
-var faults = []string{
-	"TaskNotFoundError", "TaskNotCancelableError", "PushNotificationNotSupportedError", "UnsupportedOperationError",
-	"ContentTypeNotSupportedError", "InvalidAgentResponseError", "ExtendedAgentCardNotConfiguredError",
-	"ExtensionSupportRequiredError", "VersionNotSupportedError", "InvalidParamsError", "InternalError",
-}
 
 // full is the conversation with an agent that can do everything.
 func (k *talk) full() {
@@ -59,7 +47,7 @@ func (k *talk) sending() {
 	k.send("send echo", say("echo hello"))
 	k.send("send message", say("message hello"))
 	k.send("send unicode", say("echo "+leg.Unicode))
-	k.send("send large", say(large))
+	k.send("send large", say(sdk.LargeText()))
 	none := 0
 	forgetful := say("echo hello")
 	forgetful.Config = &a2a.SendMessageConfig{HistoryLength: &none}
@@ -69,11 +57,7 @@ func (k *talk) sending() {
 }
 
 func (k *talk) mirrors() {
-	bytes := make([]byte, 256)
-	for i := range bytes {
-		bytes[i] = byte(i)
-	}
-	raw := a2a.NewRawPart(bytes)
+	raw := a2a.NewRawPart(sdk.EveryByte())
 	raw.MediaType = "application/octet-stream"
 	k.send("mirror raw", say("mirror", raw))
 	list := []any{1, 2.5, nil, true, "x", map[string]any{"deep": map[string]any{}}}
@@ -84,7 +68,7 @@ func (k *talk) mirrors() {
 	tenant := say("mirror")
 	tenant.Tenant = "acme"
 	k.send("mirror tenant", tenant)
-	k.naming(leg.ExtensionGeo, "https://ext.example/cite").send("mirror extensions", say("mirror"))
+	k.naming(leg.ExtensionGeo, sdk.ExtensionCite).send("mirror extensions", say("mirror"))
 }
 
 // naming is the talk with extensions named.
@@ -179,7 +163,7 @@ func (k *talk) streams() {
 	}
 	streamed("stream", stream("stream 3"), nil)
 	streamed("stream message", stream("message hello"), nil)
-	streamed("stream large", stream(large), nil)
+	streamed("stream large", stream(sdk.LargeText()), nil)
 	var id a2a.TaskID
 	streamed("stream left", stream("long 60"), func(ev a2a.Event, n int) bool {
 		id = ev.TaskInfo().TaskID
@@ -195,12 +179,12 @@ func (k *talk) pushing() {
 	id := taskOf(r).ID
 	config := func(task a2a.TaskID) *a2a.PushConfig {
 		return &a2a.PushConfig{
-			TaskID: task, ID: "push 1/2", URL: webhook, Token: "secret",
+			TaskID: task, ID: sdk.PushID, URL: sdk.Webhook, Token: "secret",
 			Auth: &a2a.PushAuthInfo{Scheme: "Bearer", Credentials: "abc"},
 		}
 	}
 	get := func(name string) {
-		got, err := k.client.GetTaskPushConfig(k.ctx, &a2a.GetTaskPushConfigRequest{TaskID: id, ID: "push 1/2"})
+		got, err := k.client.GetTaskPushConfig(k.ctx, &a2a.GetTaskPushConfigRequest{TaskID: id, ID: sdk.PushID})
 		step(name, got, err)
 	}
 	list := func(name string) {
@@ -208,7 +192,7 @@ func (k *talk) pushing() {
 		step(name, a2a.ListTaskPushConfigResponse{Configs: got}, err)
 	}
 	remove := func() error {
-		return k.client.DeleteTaskPushConfig(k.ctx, &a2a.DeleteTaskPushConfigRequest{TaskID: id, ID: "push 1/2"})
+		return k.client.DeleteTaskPushConfig(k.ctx, &a2a.DeleteTaskPushConfigRequest{TaskID: id, ID: sdk.PushID})
 	}
 	created, err := k.client.CreateTaskPushConfig(k.ctx, config(id))
 	step("push create", created, err)
@@ -223,13 +207,13 @@ func (k *talk) pushing() {
 	unknown, err := k.client.CreateTaskPushConfig(k.ctx, config("no such task"))
 	step("push unknown", unknown, err)
 	inline := say("echo pushed")
-	inline.Config = &a2a.SendMessageConfig{PushConfig: &a2a.PushConfig{ID: "inline", URL: webhook, Token: "inline-token"}}
+	inline.Config = &a2a.SendMessageConfig{PushConfig: &a2a.PushConfig{ID: "inline", URL: sdk.Webhook, Token: "inline-token"}}
 	k.send("push inline", inline)
 }
 
 func (k *talk) errors() {
-	for _, name := range faults {
-		k.send("error "+name, say("error "+name))
+	for _, e := range sdk.Errors() {
+		k.send("error "+e.Name, say("error "+e.Name))
 	}
 	for _, name := range []string{"InternalError", "UnsupportedOperationError"} {
 		streamed("error in stream "+name, k.client.SendStreamingMessage(k.ctx, say("error-after 2 "+name)), nil)

@@ -20,15 +20,16 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/a2awire/a2awire/interop/leg"
+	"github.com/a2awire/a2awire/interop/sdk"
 )
 
 // capabilities are those of the two agents.
 var capabilities = map[string]a2a.AgentCapabilities{
 	"full": {
 		Streaming: true, PushNotifications: true, ExtendedAgentCard: true,
-		Extensions: []a2a.AgentExtension{{URI: leg.ExtensionGeo}, {URI: "https://ext.example/cite"}},
+		Extensions: []a2a.AgentExtension{{URI: leg.ExtensionGeo}, {URI: sdk.ExtensionCite}},
 	},
-	"strict": {Extensions: []a2a.AgentExtension{{URI: "https://ext.example/required", Required: true}}},
+	"strict": {Extensions: []a2a.AgentExtension{{URI: sdk.ExtensionRequired, Required: true}}},
 }
 
 // server is the two agents on the SDK's server.

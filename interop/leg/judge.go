@@ -38,25 +38,25 @@ func (r *recorder) FailNow() { panic(r) }
 // name, and what details they have beside ErrorInfo, LocalizedMessage and Help.
 func Asked() []AskedError {
 	return []AskedError{
-		{"TaskNotFoundError", binding.TaskNotFound, nil},
-		{"TaskNotCancelableError", binding.TaskNotCancelable, nil},
-		{"PushNotificationNotSupportedError", binding.PushNotificationNotSupported, nil},
-		{"UnsupportedOperationError", binding.UnsupportedOperation, nil},
-		{"ContentTypeNotSupportedError", binding.ContentTypeNotSupported, []string{"BadRequest"}},
-		{"InvalidAgentResponseError", binding.InvalidAgentResponse, nil},
-		{"ExtendedAgentCardNotConfiguredError", binding.ExtendedAgentCardNotConfigured, nil},
-		{"ExtensionSupportRequiredError", binding.ExtensionSupportRequired, nil},
-		{"VersionNotSupportedError", binding.VersionNotSupported, nil},
-		{"InvalidRequestError", binding.InvalidRequest, []string{"BadRequest"}},
-		{"MethodNotFoundError", binding.MethodNotFound, nil},
-		{"InvalidParamsError", binding.InvalidParams, []string{"BadRequest"}},
-		{"InternalError", binding.Internal, nil},
-		{"UnauthenticatedError", binding.Unauthenticated, nil},
-		{"PermissionDeniedError", binding.PermissionDenied, nil},
-		{"UnavailableError", binding.Unavailable, []string{"RetryInfo"}},
-		{"ResourceExhaustedError", binding.ResourceExhausted, []string{"RetryInfo"}},
-		{"DeadlineExceededError", binding.DeadlineExceeded, nil},
-		{"CanceledError", binding.Canceled, nil},
+		{"TaskNotFoundError", binding.TaskNotFound, nil, true},
+		{"TaskNotCancelableError", binding.TaskNotCancelable, nil, true},
+		{"PushNotificationNotSupportedError", binding.PushNotificationNotSupported, nil, true},
+		{"UnsupportedOperationError", binding.UnsupportedOperation, nil, true},
+		{"ContentTypeNotSupportedError", binding.ContentTypeNotSupported, []string{"BadRequest"}, true},
+		{"InvalidAgentResponseError", binding.InvalidAgentResponse, nil, true},
+		{"ExtendedAgentCardNotConfiguredError", binding.ExtendedAgentCardNotConfigured, nil, true},
+		{"ExtensionSupportRequiredError", binding.ExtensionSupportRequired, nil, true},
+		{"VersionNotSupportedError", binding.VersionNotSupported, nil, true},
+		{"InvalidRequestError", binding.InvalidRequest, []string{"BadRequest"}, false},
+		{"MethodNotFoundError", binding.MethodNotFound, nil, false},
+		{"InvalidParamsError", binding.InvalidParams, []string{"BadRequest"}, false},
+		{"InternalError", binding.Internal, nil, false},
+		{"UnauthenticatedError", binding.Unauthenticated, nil, false},
+		{"PermissionDeniedError", binding.PermissionDenied, nil, false},
+		{"UnavailableError", binding.Unavailable, []string{"RetryInfo"}, false},
+		{"ResourceExhaustedError", binding.ResourceExhausted, []string{"RetryInfo"}, false},
+		{"DeadlineExceededError", binding.DeadlineExceeded, nil, false},
+		{"CanceledError", binding.Canceled, nil, false},
 	}
 }
 
@@ -65,4 +65,6 @@ type AskedError struct {
 	Name    string
 	Code    binding.Code
 	Details []string
+	// Specified is an error of A2A itself (spec 3.3.2).
+	Specified bool
 }

@@ -22,14 +22,8 @@ var peer = sdk.SDK{
 	Faults: []sdk.Fault{
 		{
 			Held: sdk.TheirFull, Transports: []string{"grpc"},
-			Steps: []string{
-				"error TaskNotFoundError", "error TaskNotCancelableError", "error PushNotificationNotSupportedError",
-				"error UnsupportedOperationError", "error ContentTypeNotSupportedError", "error InvalidAgentResponseError",
-				"error ExtendedAgentCardNotConfiguredError", "error ExtensionSupportRequiredError",
-				"error VersionNotSupportedError", "error InvalidParamsError",
-				"error in stream UnsupportedOperationError", "error before stream",
-			},
-			Does: sdk.Bare,
+			Steps: sdk.Detailed(),
+			Does:  sdk.Bare,
 			Why: "its client's gRPC transport drops the metadata of ErrorInfo (client/transports/grpc.py, _map_grpc_error)," +
 				" which its other transports keep as the error's data",
 		},

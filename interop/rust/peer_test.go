@@ -15,14 +15,8 @@ var peer = sdk.SDK{
 	Faults: []sdk.Fault{
 		{
 			Held: sdk.TheirFull, Transports: []string{"grpc"}, Does: sdk.Bare,
-			Steps: []string{
-				"error TaskNotFoundError", "error TaskNotCancelableError", "error PushNotificationNotSupportedError",
-				"error UnsupportedOperationError", "error ContentTypeNotSupportedError", "error InvalidAgentResponseError",
-				"error ExtendedAgentCardNotConfiguredError", "error ExtensionSupportRequiredError",
-				"error VersionNotSupportedError", "error InvalidParamsError",
-				"error in stream UnsupportedOperationError", "error before stream",
-			},
-			Why: "its gRPC client keeps the reason of an error's ErrorInfo and no other detail: status_to_a2a_error gives A2AError no details",
+			Steps: sdk.Detailed(),
+			Why:   "its gRPC client keeps the reason of an error's ErrorInfo and no other detail: status_to_a2a_error gives A2AError no details",
 		},
 		{
 			Held: sdk.TheirFull, Transports: []string{"grpc"}, Does: sdk.Succeeds, Steps: []string{"mirror extensions"},

@@ -29,9 +29,9 @@ type mode struct {
 }
 
 var modes = []mode{
-	{"full", TheirFull, OurFull, ViaFull, refagent.Options{Extensions: []string{leg.ExtensionGeo, extensionCite}}, fullTalk},
+	{"full", TheirFull, OurFull, ViaFull, refagent.Options{Extensions: []string{leg.ExtensionGeo, ExtensionCite}}, fullTalk},
 	{"strict", TheirStrict, OurStrict, ViaStrict, refagent.Options{
-		NoStreaming: true, NoPush: true, NoExtendedCard: true, RequiredExtension: extensionRequired,
+		NoStreaming: true, NoPush: true, NoExtendedCard: true, RequiredExtension: ExtensionRequired,
 	}, strictTalk},
 }
 

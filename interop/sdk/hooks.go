@@ -47,7 +47,7 @@ func (h hooks) delivered(t *testing.T, token string) {
 		select {
 		case r := <-h:
 			if r.Header.Get("X-A2A-Notification-Token") == token {
-				assert.Equal(t, webhook, r.URL.String())
+				assert.Equal(t, Webhook, r.URL.String())
 				return
 			}
 		case <-ctx.Done():

@@ -40,7 +40,7 @@ func (k *talk) sending() {
 	k.step("send echo", got(k.send(nil, say("echo hello"))))
 	k.step("send message", got(k.send(nil, say("message hello"))))
 	k.step("send unicode", got(k.send(nil, say("echo "+leg.Unicode))))
-	k.step("send large", got(k.send(nil, say(largeText()))))
+	k.step("send large", got(k.send(nil, say(LargeText()))))
 	forgetful := &pb.SendMessageConfiguration{HistoryLength: proto.Int32(0)}
 	k.step("send without history", got(k.send(nil, configured(say("echo hello"), forgetful))))
 	k.step("fail", got(k.send(nil, say("fail"))))
@@ -48,7 +48,7 @@ func (k *talk) sending() {
 }
 
 func (k *talk) mirrors() {
-	raw := &pb.Part{Content: &pb.Part_Raw{Raw: everyByte()}, MediaType: "application/octet-stream"}
+	raw := &pb.Part{Content: &pb.Part_Raw{Raw: EveryByte()}, MediaType: "application/octet-stream"}
 	k.step("mirror raw", got(k.send(nil, say("mirror", raw))))
 
 	list, err := structpb.NewValue(map[string]any{"list": []any{1, 2.5, nil, true, "x", map[string]any{"deep": map[string]any{}}}})
@@ -60,7 +60,7 @@ func (k *talk) mirrors() {
 	k.step("mirror metadata", got(k.send(nil, with(say("mirror"), func(r *pb.SendMessageRequest) { r.Metadata = metadata }))))
 	k.step("mirror tenant", got(k.send(nil, with(say("mirror"), func(r *pb.SendMessageRequest) { r.Tenant = "acme" }))))
 
-	call := naming(leg.ExtensionGeo + ", " + extensionCite)
+	call := naming(leg.ExtensionGeo + ", " + ExtensionCite)
 	k.step("mirror extensions", got(k.send(call, say("mirror"))))
 	activated, err := json.Marshal(binding.SplitList(call.Reply.Get(binding.ParamExtensions)))
 	require.NoError(k.t, err)
@@ -120,7 +120,7 @@ func (k *talk) streams() {
 	stream := k.client.SendStreamingMessage
 	k.stream("stream", stream(k.ctx, nil, say("stream 3")), nil)
 	k.stream("stream message", stream(k.ctx, nil, say("message hello")), nil)
-	k.stream("stream large", stream(k.ctx, nil, say(largeText())), nil)
+	k.stream("stream large", stream(k.ctx, nil, say(LargeText())), nil)
 	var id string
 	k.stream("stream left", stream(k.ctx, nil, say("long 60")), func(ev *pb.StreamResponse, n int) bool {
 		if n == 1 {
@@ -137,12 +137,12 @@ func (k *talk) pushing() {
 	taskID := k.task(say("input")).GetId()
 	config := func(task string) *pb.TaskPushNotificationConfig {
 		return &pb.TaskPushNotificationConfig{
-			TaskId: task, Id: pushID, Url: webhook, Token: "secret",
+			TaskId: task, Id: PushID, Url: Webhook, Token: "secret",
 			Authentication: &pb.AuthenticationInfo{Scheme: "Bearer", Credentials: "abc"},
 		}
 	}
 	get := func() answer {
-		req := &pb.GetTaskPushNotificationConfigRequest{TaskId: taskID, Id: pushID}
+		req := &pb.GetTaskPushNotificationConfigRequest{TaskId: taskID, Id: PushID}
 		return got(k.client.GetTaskPushNotificationConfig(k.ctx, nil, req))
 	}
 	list := func() answer {
@@ -150,7 +150,7 @@ func (k *talk) pushing() {
 		return got(k.client.ListTaskPushNotificationConfigs(k.ctx, nil, req))
 	}
 	remove := func() answer {
-		req := &pb.DeleteTaskPushNotificationConfigRequest{TaskId: taskID, Id: pushID}
+		req := &pb.DeleteTaskPushNotificationConfigRequest{TaskId: taskID, Id: PushID}
 		return got(k.client.DeleteTaskPushNotificationConfig(k.ctx, nil, req))
 	}
 	k.step("push create", got(k.client.CreateTaskPushNotificationConfig(k.ctx, nil, config(taskID))))
@@ -175,17 +175,17 @@ func (k *talk) errors() {
 // strictTalk is our conversation with an agent that has neither streams, nor
 // push notifications, nor an extended card, and requires an extension.
 func strictTalk(k *talk) {
-	named := func() *binding.Call { return naming(extensionRequired) }
+	named := func() *binding.Call { return naming(ExtensionRequired) }
 	sent, err := k.send(named(), say("echo hello"))
 	k.step("strict send", answer{sent, err})
 	id := sent.GetTask().GetId()
-	k.step("strict large", got(k.send(named(), say(largeText()))))
+	k.step("strict large", got(k.send(named(), say(LargeText()))))
 	k.step("strict unnamed", got(k.send(nil, say("echo hello"))))
 	k.stream("strict stream", k.client.SendStreamingMessage(k.ctx, named(), say("echo hello")), nil)
 	k.stream("strict subscribe", k.client.SubscribeToTask(k.ctx, named(), &pb.SubscribeToTaskRequest{Id: id}), nil)
 	k.step("strict card", got(k.client.GetExtendedAgentCard(k.ctx, named(), &pb.GetExtendedAgentCardRequest{})))
 
-	config := &pb.TaskPushNotificationConfig{TaskId: id, Id: "p", Url: webhook}
+	config := &pb.TaskPushNotificationConfig{TaskId: id, Id: "p", Url: Webhook}
 	k.step("strict push create", got(k.client.CreateTaskPushNotificationConfig(k.ctx, named(), config)))
 	get := &pb.GetTaskPushNotificationConfigRequest{TaskId: id, Id: "p"}
 	k.step("strict push get", got(k.client.GetTaskPushNotificationConfig(k.ctx, named(), get)))
@@ -194,6 +194,6 @@ func strictTalk(k *talk) {
 	remove := &pb.DeleteTaskPushNotificationConfigRequest{TaskId: id, Id: "p"}
 	k.step("strict push delete", got(k.client.DeleteTaskPushNotificationConfig(k.ctx, named(), remove)))
 	k.step("strict push inline", got(k.send(named(), configured(say("echo hello"), &pb.SendMessageConfiguration{
-		TaskPushNotificationConfig: &pb.TaskPushNotificationConfig{Url: webhook},
+		TaskPushNotificationConfig: &pb.TaskPushNotificationConfig{Url: Webhook},
 	}))))
 }

@@ -5,6 +5,7 @@ package sdk
 import (
 	"encoding/base64"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	pb "github.com/a2aproject/a2a-go/v2/a2apb/v1"
@@ -42,11 +43,12 @@ const (
 	strict = TheirStrict | OurStrict | ViaStrict
 )
 
+// What requests have that both sides know of.
 const (
-	extensionCite     = "https://ext.example/cite"
-	extensionRequired = "https://ext.example/required"
-	webhook           = "http://hooks.example/a2a"
-	pushID            = "push 1/2"
+	ExtensionCite     = "https://ext.example/cite"
+	ExtensionRequired = "https://ext.example/required"
+	Webhook           = "http://hooks.example/a2a"
+	PushID            = "push 1/2"
 )
 
 // The operations of the specification (5.3).
@@ -64,10 +66,11 @@ const (
 	opCard         = "GetExtendedAgentCard"
 )
 
-// largeText is more than the buffers of any transport.
-func largeText() string { return "echo " + strings.Repeat("x", 300<<10) }
+// LargeText is what "send large" says, which is more than the buffers of any transport.
+func LargeText() string { return "echo " + strings.Repeat("x", 300<<10) }
 
-func everyByte() []byte {
+// EveryByte is what "mirror raw" sends.
+func EveryByte() []byte {
 	out := make([]byte, 256)
 	for i := range out {
 		out[i] = byte(i)
@@ -75,8 +78,35 @@ func everyByte() []byte {
 	return out
 }
 
+// Errors are those that the SDK's client asks our agent for: the specification's
+// (3.3.2), and two that every binding has.
+func Errors() []leg.AskedError {
+	return slices.DeleteFunc(leg.Asked(), func(e leg.AskedError) bool {
+		return !e.Specified && e.Code != binding.InvalidParams && e.Code != binding.Internal
+	})
+}
+
+func errorSteps() (all []step) {
+	for _, e := range Errors() {
+		all = append(all, step{opSend, "error " + e.Name, TheirFull, asked(e.Code)})
+	}
+	return all
+}
+
+// Detailed are the steps whose errors have metadata, for the [Fault] of those who
+// drop them.
+func Detailed() []string {
+	out := []string{"error in stream UnsupportedOperationError", "error before stream"}
+	for _, e := range Errors() {
+		if e.Code != binding.Internal {
+			out = append(out, "error "+e.Name)
+		}
+	}
+	return out
+}
+
 // steps are all steps.
-var steps = []step{
+var steps = append(errorSteps(), []step{
 	{opCard, "card", full, cards},
 
 	{opSend, "send echo", full, Completed("echo: echo hello")},
@@ -86,7 +116,7 @@ var steps = []step{
 		assert.Equal(t, pb.Role_ROLE_AGENT, m.GetRole())
 	}},
 	{opSend, "send unicode", full, Completed("echo: echo " + leg.Unicode)},
-	{opSend, "send large", full, Completed("echo: " + largeText())},
+	{opSend, "send large", full, Completed("echo: " + LargeText())},
 	{opSend, "send without history", full, func(t require.TestingT, o Outcome) {
 		Completed("echo: echo hello")(t, o)
 		assert.Empty(t, o.task(t).GetHistory())
@@ -95,7 +125,7 @@ var steps = []step{
 	{opSend, "reject", full, stopped(pb.TaskState_TASK_STATE_REJECTED)},
 
 	{opSend, "mirror raw", full, mirrored(func(t require.TestingT, r map[string]any) {
-		assert.Equal(t, base64.StdEncoding.EncodeToString(everyByte()), at(t, r, "params", "message", "parts", 1, "raw"))
+		assert.Equal(t, base64.StdEncoding.EncodeToString(EveryByte()), at(t, r, "params", "message", "parts", 1, "raw"))
 		assert.Equal(t, "application/octet-stream", at(t, r, "params", "message", "parts", 1, "mediaType"))
 	})},
 	{opSend, "mirror data", full, mirrored(func(t require.TestingT, r map[string]any) {
@@ -110,13 +140,13 @@ var steps = []step{
 	})},
 	{opSend, "mirror extensions", full, mirrored(func(t require.TestingT, r map[string]any) {
 		got, _ := at(t, r, "serviceParameters", binding.ParamExtensions).(string)
-		assert.ElementsMatch(t, []string{leg.ExtensionGeo, extensionCite}, binding.SplitList(got)) // to some SDKs they are a set
+		assert.ElementsMatch(t, []string{leg.ExtensionGeo, ExtensionCite}, binding.SplitList(got)) // to some SDKs they are a set
 	})},
 	// The SDK's client does not say what was activated.
 	{opSend, "activated extensions", OurFull | ViaFull, func(t require.TestingT, o Outcome) {
 		var got []string
 		require.NoError(t, json.Unmarshal(o.succeeded(t), &got))
-		assert.ElementsMatch(t, []string{leg.ExtensionGeo, extensionCite}, got)
+		assert.ElementsMatch(t, []string{leg.ExtensionGeo, ExtensionCite}, got)
 	}},
 
 	{opSend, "input", full, stopped(pb.TaskState_TASK_STATE_INPUT_REQUIRED)},
@@ -174,7 +204,7 @@ var steps = []step{
 	{opStream, "stream message", full, Streamed("message hello")},
 	{opStream, "stream large", full, func(t require.TestingT, o Outcome) {
 		Streamed("task", "TASK_STATE_WORKING", "artifact echo: echo xxxxxxxxx append=false last=true", "TASK_STATE_COMPLETED")(t, o)
-		same(t, "echo: "+largeText(), leg.Text(o.events(t)[2].GetArtifactUpdate().GetArtifact().GetParts()))
+		same(t, "echo: "+LargeText(), leg.Text(o.events(t)[2].GetArtifactUpdate().GetArtifact().GetParts()))
 	}},
 	{opStream, "stream left", full, Streamed("task", "TASK_STATE_WORKING")},
 	{opStream, "stream left goes on", full, func(t require.TestingT, o Outcome) {
@@ -186,7 +216,7 @@ var steps = []step{
 	{opListConfigs, "push list", full, func(t require.TestingT, o Outcome) {
 		list := as(t, o, new(pb.ListTaskPushNotificationConfigsResponse))
 		if assert.Len(t, list.GetConfigs(), 1) {
-			assert.Equal(t, pushID, list.GetConfigs()[0].GetId())
+			assert.Equal(t, PushID, list.GetConfigs()[0].GetId())
 		}
 	}},
 	{opDeleteConfig, "push delete", full, func(t require.TestingT, o Outcome) { o.succeeded(t) }},
@@ -197,17 +227,6 @@ var steps = []step{
 	{opCreateConfig, "push unknown", full, Fails(binding.TaskNotFound)},
 	{opSend, "push inline", TheirFull, Completed("echo: echo pushed")},
 
-	{opSend, "error TaskNotFoundError", TheirFull, asked(binding.TaskNotFound)},
-	{opSend, "error TaskNotCancelableError", TheirFull, asked(binding.TaskNotCancelable)},
-	{opSend, "error PushNotificationNotSupportedError", TheirFull, asked(binding.PushNotificationNotSupported)},
-	{opSend, "error UnsupportedOperationError", TheirFull, asked(binding.UnsupportedOperation)},
-	{opSend, "error ContentTypeNotSupportedError", TheirFull, asked(binding.ContentTypeNotSupported)},
-	{opSend, "error InvalidAgentResponseError", TheirFull, asked(binding.InvalidAgentResponse)},
-	{opSend, "error ExtendedAgentCardNotConfiguredError", TheirFull, asked(binding.ExtendedAgentCardNotConfigured)},
-	{opSend, "error ExtensionSupportRequiredError", TheirFull, asked(binding.ExtensionSupportRequired)},
-	{opSend, "error VersionNotSupportedError", TheirFull, asked(binding.VersionNotSupported)},
-	{opSend, "error InvalidParamsError", TheirFull, asked(binding.InvalidParams)},
-	{opSend, "error InternalError", TheirFull, asked(binding.Internal)},
 	{opStream, "error in stream InternalError", TheirFull, BrokenOff(2, binding.Internal)},
 	{opStream, "error in stream UnsupportedOperationError", TheirFull, BrokenOff(2, binding.UnsupportedOperation)},
 	{opStream, "error before stream", TheirFull, asked(binding.TaskNotFound)},
@@ -216,7 +235,7 @@ var steps = []step{
 	{opSend, "version", full, Fails(binding.VersionNotSupported)},
 
 	{opSend, "strict send", strict, Completed("echo: echo hello")},
-	{opSend, "strict large", strict, Completed("echo: " + largeText())},
+	{opSend, "strict large", strict, Completed("echo: " + LargeText())},
 	{opSend, "strict unnamed", strict, Fails(binding.ExtensionSupportRequired)},
 	// The SDK's client sends the message without a stream then.
 	{opStream, "strict stream falls back", TheirStrict, Streamed("task")},
@@ -229,7 +248,7 @@ var steps = []step{
 	{opListConfigs, "strict push list", strict, Fails(binding.PushNotificationNotSupported)},
 	{opDeleteConfig, "strict push delete", strict, Fails(binding.PushNotificationNotSupported)},
 	{opSend, "strict push inline", strict, Fails(binding.PushNotificationNotSupported)},
-}
+}...)
 
 // cards is a public and an extended card, which has one skill more and names
 // the same interfaces.
@@ -270,8 +289,8 @@ func page(more bool) Check {
 
 func pushConfig(t require.TestingT, o Outcome) {
 	c := as(t, o, new(pb.TaskPushNotificationConfig))
-	assert.Equal(t, pushID, c.GetId())
-	assert.Equal(t, webhook, c.GetUrl())
+	assert.Equal(t, PushID, c.GetId())
+	assert.Equal(t, Webhook, c.GetUrl())
 	assert.Equal(t, "secret", c.GetToken())
 	assert.Equal(t, "Bearer", c.GetAuthentication().GetScheme())
 	assert.NotEmpty(t, c.GetTaskId())
