@@ -87,7 +87,7 @@ func TestNobodyThere(t *testing.T) {
 	}()
 	assert.Contains(t, string(spy.next(within(t), t).Payload), `"method":"Ping"`)
 	cancel()
-	require.ErrorIs(t, <-done, binding.ErrUnavailable)
+	require.ErrorIs(t, <-done, binding.ErrCanceled)
 }
 
 // What cannot be right is refused before anything is sent.
