@@ -2,6 +2,7 @@ package mqtt
 
 import (
 	"context"
+	"hash/maphash"
 	"iter"
 	"strings"
 	"sync"
@@ -59,7 +60,8 @@ const maxFound = 1 << 14
 
 // Discover is a stream of the agents that a filter takes: first those that the
 // broker knows, then each one that comes, changes, goes offline or goes for
-// good. Of one agent, only the newest is told to who reads slowly. It ends with
+// good. Of one agent, only the newest is told to who reads slowly, and what comes
+// again without a change is not. It ends with
 // the context, or with the connection for good; while the connection is down it
 // waits. What is not a card is logged and passed over.
 func Discover(ctx context.Context, conn *Connection, f Filter) iter.Seq2[Found, error] {
@@ -69,7 +71,7 @@ func Discover(ctx context.Context, conn *Connection, f Filter) iter.Seq2[Found, 
 			yield(Found{}, err)
 			return
 		}
-		news := &news{conn: conn, prefix: strings.Count(topic, "/") - 2, ready: make(chan struct{}, 1), waiting: map[Address]Found{}, known: map[Address]bool{}}
+		news := &news{conn: conn, prefix: strings.Count(topic, "/") - 2, ready: make(chan struct{}, 1), waiting: map[Address]Found{}, known: map[Address]uint64{}, seed: maphash.MakeSeed()}
 		r := &route{options: paho.SubscribeOptions{Topic: topic, QoS: 1, RetainAsPublished: true}, topic: topic, handler: news.receive}
 		if err := conn.subscribe(ctx, r); err != nil {
 			yield(Found{}, binding.Flatten(err))
@@ -93,8 +95,9 @@ type news struct {
 
 	mu      sync.Mutex
 	waiting map[Address]Found
-	order   []Address // of waiting, the oldest first
-	known   map[Address]bool
+	order   []Address          // of waiting, the oldest first
+	known   map[Address]uint64 // what was heard last of those that are there, as a hash
+	seed    maphash.Seed
 	full    bool
 }
 
@@ -115,12 +118,16 @@ func (n *news) receive(m *message) {
 		found.JSON, found.Source = m.payload, m.get(propStatusSource)
 		found.Online = m.get(propStatus) != statusOffline
 	}
+	sum := n.sum(m)
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	last, known := n.known[a]
 	_, waits := n.waiting[a]
 	switch {
-	case found.Gone && !n.known[a]:
+	case found.Gone && !known:
 		return // nobody has heard of it
+	case known && last == sum:
+		return // a broker may deliver twice, and an agent publish again
 	case !waits && len(n.order) >= maxFound:
 		n.full = true
 	case !waits:
@@ -128,7 +135,7 @@ func (n *news) receive(m *message) {
 		fallthrough
 	default:
 		n.waiting[a] = found
-		n.known[a] = true
+		n.known[a] = sum
 		if found.Gone {
 			delete(n.known, a)
 		}
@@ -137,6 +144,18 @@ func (n *news) receive(m *message) {
 	case n.ready <- struct{}{}:
 	default:
 	}
+}
+
+// sum is a hash of what counts in a card's packet.
+func (n *news) sum(m *message) uint64 {
+	var h maphash.Hash
+	h.SetSeed(n.seed)
+	for _, s := range []string{m.get(propStatus), m.get(propStatusSource), m.get(propInstance)} {
+		_, _ = h.WriteString(s)
+		_ = h.WriteByte(0)
+	}
+	_, _ = h.Write(m.payload)
+	return h.Sum64()
 }
 
 // next waits for news.

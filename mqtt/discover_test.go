@@ -86,6 +86,13 @@ func TestDiscover(t *testing.T) {
 	require.NoError(t, second.Close())
 	expect("second", false, "agent")
 
+	// What comes again without a change is no news.
+	raw.publish(t, "$a2a/v1/discovery/acme/edge/first-again", f.JSON, true)
+	expect("first-again", true, "")
+	raw.publish(t, "$a2a/v1/discovery/acme/edge/first-again", f.JSON, true)
+	raw.publish(t, "$a2a/v1/discovery/acme/edge/after", f.JSON, true)
+	expect("after", true, "")
+
 	// One that loses its connection is offline by its will.
 	raw2 := bareWith(t, url, "acme/edge/third", "$a2a/v1/discovery/acme/edge/third", f.JSON)
 	raw2.publish(t, "$a2a/v1/discovery/acme/edge/third", f.JSON, true)
