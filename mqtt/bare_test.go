@@ -45,9 +45,29 @@ func bareWith(t testing.TB, url, id, will string, payload []byte) *bareClient {
 // cut loses the connection.
 func (b *bareClient) cut() { _ = b.conn.Close() }
 
+// How a subscription takes what is retained.
+const (
+	retained   = 0
+	noRetained = 2
+)
+
+// subscribe takes what is published from now on. What is retained is not asked
+// for: a broker may look for it when it has acknowledged already, and so deliver
+// twice what is published then.
 func (b *bareClient) subscribe(t testing.TB, topic string) {
 	t.Helper()
-	_, err := b.client.Subscribe(t.Context(), &paho.Subscribe{Subscriptions: []paho.SubscribeOptions{{Topic: topic, QoS: 1}}})
+	b.subscribeWith(t, paho.SubscribeOptions{Topic: topic, QoS: 1, RetainHandling: noRetained})
+}
+
+// watch is subscribe beginning with what is retained.
+func (b *bareClient) watch(t testing.TB, topic string) {
+	t.Helper()
+	b.subscribeWith(t, paho.SubscribeOptions{Topic: topic, QoS: 1, RetainHandling: retained})
+}
+
+func (b *bareClient) subscribeWith(t testing.TB, o paho.SubscribeOptions) {
+	t.Helper()
+	_, err := b.client.Subscribe(t.Context(), &paho.Subscribe{Subscriptions: []paho.SubscribeOptions{o}})
 	require.NoError(t, err)
 }
 

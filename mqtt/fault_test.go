@@ -171,14 +171,14 @@ func TestCardIsRestored(t *testing.T) {
 	s := serve(t, url, scripted{}, nil)
 	b := bare(t, url)
 	topic := "$a2a/v1/discovery/" + path(s)
-	b.subscribe(t, topic)
+	b.watch(t, topic)
 	assert.Equal(t, "online", b.next(within(t), t).Properties.User.Get("a2a-status"))
 	b.send(t, &paho.Publish{Topic: topic, Retain: true, Payload: []byte("{}"), Properties: &paho.PublishProperties{
 		User: paho.UserProperties{{Key: "a2a-status", Value: "offline"}, {Key: "a2a-status-source", Value: "lwt"}}}})
 	// Of two publishers a broker may deliver in either order, and a card is not
 	// published too often: what counts is what the broker keeps in the end.
 	late := bare(t, url)
-	late.subscribe(t, topic)
+	late.watch(t, topic)
 	for late.next(within(t), t).Properties.User.Get("a2a-status") != "online" {
 	}
 }
