@@ -27,9 +27,8 @@ func barePaho(ctx context.Context, url, id, topic string, got func(*paho.Client,
 	if err != nil {
 		return nil, err
 	}
-	var c *paho.Client
-	c = paho.NewClient(paho.ClientConfig{ClientID: id, Conn: conn, OnPublishReceived: []func(paho.PublishReceived) (bool, error){
-		func(p paho.PublishReceived) (bool, error) { got(c, p.Packet); return true, nil },
+	c := paho.NewClient(paho.ClientConfig{ClientID: id, Conn: conn, OnPublishReceived: []func(paho.PublishReceived) (bool, error){
+		func(p paho.PublishReceived) (bool, error) { got(p.Client, p.Packet); return true, nil },
 	}})
 	if _, err := c.Connect(ctx, &paho.Connect{ClientID: id, KeepAlive: 30, CleanStart: true}); err != nil {
 		return nil, err
@@ -102,8 +101,10 @@ func floorPaho(n int) func() (func(context.Context) error, func(), error) {
 		}
 		return op, func() {
 			answering.Wait()
-			_ = client.Disconnect(&paho.Disconnect{})
-			_ = server.Disconnect(&paho.Disconnect{})
+			for _, c := range []*paho.Client{client, server} {
+				_ = c.Disconnect(&paho.Disconnect{})
+				<-c.Done()
+			}
 			_ = broker.Close()
 		}, nil
 	}
