@@ -66,7 +66,8 @@ func Locate(target string) (*url.URL, error) {
 
 // Fetch is the card at a URL (see [Locate]). The card is the caller's. It
 // follows no redirects. An answer that is no card is InvalidAgentResponse, a
-// server that cannot be reached Unavailable.
+// server that cannot be reached Unavailable, a context that ends first Canceled or
+// DeadlineExceeded.
 func (f *Fetcher) Fetch(ctx context.Context, target string) (*pb.AgentCard, error) {
 	u, err := Locate(target)
 	if err != nil {

@@ -61,9 +61,9 @@ const maxFound = 1 << 14
 // Discover is a stream of the agents that a filter takes: first those that the
 // broker knows, then each one that comes, changes, goes offline or goes for
 // good. Of one agent, only the newest is told to who reads slowly, and what comes
-// again without a change is not. It ends with
-// the context, or with the connection for good; while the connection is down it
-// waits. What is not a card is logged and passed over.
+// again without a change is not told. It ends with the context, or with the
+// connection for good; while the connection is down it waits. What is not a card
+// is logged and passed over.
 func Discover(ctx context.Context, conn *Connection, f Filter) iter.Seq2[Found, error] {
 	return func(yield func(Found, error) bool) {
 		topic, err := f.topic()
