@@ -28,6 +28,8 @@ type pipeBroker struct {
 	refuses    int // subscriptions to come
 	subscribed []string
 	published  int
+	late       time.Duration // before it acknowledges a publish
+	order      []string      // of a publish that is acknowledged late, and of the end
 }
 
 func (b *pipeBroker) dial(context.Context, *url.URL, *tls.Config) (net.Conn, error) {
@@ -71,11 +73,27 @@ func (b *pipeBroker) answer(p *packets.ControlPacket) packets.Packet {
 		return &packets.Unsuback{PacketID: c.PacketID, Properties: new(packets.Properties), Reasons: []byte{0}}
 	case *packets.Publish:
 		b.published++
-		return &packets.Puback{PacketID: c.PacketID, Properties: new(packets.Properties)}
+		ack := &packets.Puback{PacketID: c.PacketID, Properties: new(packets.Properties)}
+		if b.late == 0 {
+			return ack
+		}
+		b.work.Go(func() {
+			time.Sleep(b.late)
+			b.noted("puback")
+			_, _ = ack.WriteTo(b.conn)
+		})
+	case *packets.Disconnect:
+		b.order = append(b.order, "disconnect")
 	case *packets.Pingreq:
 		return new(packets.Pingresp)
 	}
 	return nil
+}
+
+func (b *pipeBroker) noted(what string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.order = append(b.order, what)
 }
 
 // lose cuts the connection, and refuses some of the subscriptions on the next.
@@ -129,6 +147,28 @@ func TestSubscribesAgain(t *testing.T) {
 		assert.Equal(t, []string{"kept"}, b.topics())
 		assert.Same(t, l, c.now(), "on one connection")
 	})
+}
+
+// A close leaves the broker time to acknowledge what was published, not for ever.
+func TestCloseAwaitsAcknowledgements(t *testing.T) {
+	for late, want := range map[time.Duration][]string{
+		flushTime / 2: {"puback", "disconnect"},
+		2 * flushTime: {"disconnect", "puback"},
+	} {
+		t.Run(late.String(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := pipeBroker{late: late}
+				c := b.connect(t)
+				_, err := c.publish(t.Context(), &message{topic: "t"})
+				require.NoError(t, err)
+				start := time.Now()
+				require.NoError(t, c.Close())
+				assert.Equal(t, min(late, flushTime), time.Since(start))
+				b.work.Wait()
+				assert.Equal(t, want, b.order)
+			})
+		})
+	}
 }
 
 // Who waits for a connection is not given one that a publish has found dead.

@@ -80,9 +80,14 @@ func (c *Connection) Done() <-chan struct{} { return c.life.Done() }
 // Err is why the connection has ended for good, nil while it has not.
 func (c *Connection) Err() error { return context.Cause(c.life) }
 
-// Close disconnects, and waits until what the connection started is gone. It
+// Close disconnects, once the broker has acknowledged what was published or has
+// had a second for it, and waits until what the connection started is gone. It
 // may be called more than once.
 func (c *Connection) Close() error {
+	// A broker may give up a packet whose acknowledgement it cannot send, and a
+	// proxy what a client sent before its end: the last packets tell agents who
+	// has left.
+	c.settle()
 	c.kill(errConnectionClosed)
 	ctx, cancel := context.WithTimeout(context.Background(), inflight.Grace)
 	defer cancel()
@@ -93,6 +98,13 @@ func (c *Connection) Close() error {
 		return binding.Errorf(binding.Unavailable, "mqtt: close: %w", err)
 	}
 	return nil
+}
+
+// settle waits for the acknowledgements of what was published.
+func (c *Connection) settle() {
+	ctx, cancel := context.WithTimeout(c.life, flushTime)
+	defer cancel()
+	c.ledger.settled(ctx)
 }
 
 // up is called with every new connection, by a goroutine that must go on.

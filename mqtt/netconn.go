@@ -35,7 +35,8 @@ var _ sync.Locker = (*netConn)(nil)
 // tells the broker alone that it need not send again: no caller waits for it.
 const ackTime = time.Millisecond
 
-// flushTime is how long a peer that does not read may hold up a close.
+// flushTime is how long a broker may hold up a close that does not read, and how
+// long one that does not acknowledge.
 const flushTime = time.Second
 
 // lingerTime is how long the broker has to end its side of a connection.

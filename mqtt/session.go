@@ -49,6 +49,7 @@ type ledger struct {
 	lost    chan struct{} // closed with the connection
 	slots   chan struct{} // the broker's Receive Maximum
 	pending map[uint16]waiter
+	idle    chan struct{} // closed when nothing is pending, nil where nobody waits for that
 	last    uint16
 	reason  byte // of the broker's DISCONNECT
 	sent    packets.ControlPacket
@@ -98,7 +99,32 @@ func (l *ledger) ConnectionLost(d *packets.Disconnect) error {
 		w.to <- packets.ControlPacket{} // has room for one
 	}
 	l.pending = nil
+	l.rest()
 	return nil
+}
+
+// settled waits until the broker has acknowledged everything, the connection is
+// lost, or the context ends.
+func (l *ledger) settled(ctx context.Context) {
+	l.mu.Lock()
+	if l.idle == nil {
+		l.idle = make(chan struct{})
+	}
+	idle := l.idle
+	l.rest()
+	l.mu.Unlock()
+	select {
+	case <-idle:
+	case <-ctx.Done():
+	}
+}
+
+// rest tells who waits when nothing is pending. The lock is held.
+func (l *ledger) rest() {
+	if l.idle != nil && len(l.pending) == 0 {
+		close(l.idle)
+		l.idle = nil
+	}
 }
 
 // disconnected is the reason of the broker's DISCONNECT, 0 when it sent none.
@@ -206,6 +232,7 @@ func (l *ledger) settle(p *packets.ControlPacket) {
 	if w.takesOne {
 		<-l.slots
 	}
+	l.rest()
 }
 
 // Ack acknowledges a message.
