@@ -86,9 +86,10 @@ func ask(ctx context.Context, url, text string) (*pb.SendMessageResponse, error)
 // end
 
 // snippet: sdk
-func serveSDK(ctx context.Context, executor a2asrv.AgentExecutor, card *pb.AgentCard) (binding.Server, error) {
-	wire := mqtt.Binding{Options: mqtt.Options{Options: binding.Options{Card: binding.StaticCard(card)}}}
+func serveSDK(ctx context.Context, executor a2asrv.AgentExecutor, card *a2a.AgentCard) (binding.Server, error) {
 	agent := a2asdk.FromHandler(a2asrv.NewHandler(executor)) // your a2a-go agent, as it is
+	o := binding.Options{Card: binding.StaticCard(a2asdk.FromCard(card))}
+	wire := mqtt.Binding{Options: mqtt.Options{Options: o}}
 	return wire.Serve(ctx, &pb.AgentInterface{Url: "mqtt://broker.example/acme/edge/press-7"}, agent)
 }
 

@@ -17,8 +17,9 @@ import (
 // [FromCard].
 //
 // The handler is asked with a CallContext of its own on each call, as by the
-// SDK's servers. An executor should activate extensions before its first event:
-// the caller is told then. Where the answer to a message for a task that
+// SDK's servers. An executor must activate extensions before its first event:
+// the caller is told then, and activating one later is a data race, since the
+// SDK's Extensions have no lock. Where the answer to a message for a task that
 // exists begins with an update, which the SDK lets an executor do, the stream
 // begins with the task as it was when the message came (spec 3.1.2); the
 // handler is asked for it first.

@@ -3,6 +3,7 @@ package a2asdk
 import (
 	"context"
 	"maps"
+	"slices"
 	"sync"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
@@ -80,8 +81,11 @@ func Peer(ctx context.Context) string {
 // SetReply sets one service parameter of the answer of a handler or executor
 // that [FromHandler] serves: before the call returns, or before the first
 // event of a stream; later ones are not told. It does nothing elsewhere.
-// Extensions are activated with the SDK's Extensions. It may be called at any
-// time.
+// It may be called at any time.
+//
+// Extensions are activated with the SDK's Extensions, and before the first
+// event: those have no lock, and are read then, so that activating one later is
+// a data race. What a2a-extensions is set to here is told in addition.
 func SetReply(ctx context.Context, key, value string) {
 	if b := besideOf(ctx); b != nil {
 		p := binding.Params{}
@@ -102,18 +106,32 @@ func asked(ctx context.Context, call *binding.Call) (context.Context, func()) {
 		for k, v := range b.reply.Params() {
 			call.SetReply(k, v)
 		}
-		call.ActivateExtensions(cc.Extensions().ActivatedURIs()...)
+		set := binding.SplitList(b.reply.Param(binding.ParamExtensions))
+		call.ActivateExtensions(union(set, cc.Extensions().ActivatedURIs())...)
 	}
 }
 
+// union is what is in one list or the other, once each, in their order.
+func union(a, b []string) (out []string) {
+	for _, s := range slices.Concat(a, b) {
+		if !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
 // answered hands the service parameters of an agent's answer to whoever asked
-// the handler: as SetReply does, and the activated extensions to the SDK, too.
+// the handler: as SetReply does, and the activated extensions to the SDK.
 func answered(ctx context.Context, reply binding.Params) {
+	uris := binding.SplitList(reply.Get(binding.ParamExtensions))
 	if b := besideOf(ctx); b != nil {
-		b.reply.add(reply)
+		others := reply.Clone()
+		delete(others, binding.ParamExtensions)
+		b.reply.add(others)
 	}
 	if x, ok := a2asrv.ExtensionsFrom(ctx); ok {
-		for _, uri := range binding.SplitList(reply.Get(binding.ParamExtensions)) {
+		for _, uri := range uris {
 			x.Activate(&a2a.AgentExtension{URI: uri})
 		}
 	}

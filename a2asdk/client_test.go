@@ -158,6 +158,21 @@ func TestClientParameters(t *testing.T) {
 	})
 }
 
+// An agent of the SDK that passes on what it was asked with: the version of its
+// own caller, and all headers of the request.
+func TestClientPassesParametersOn(t *testing.T) {
+	onEveryWire(t, newReference, func(t *testing.T, iface *pb.AgentInterface, agent binding.Agent) {
+		c := clientOf(t, agent.(*refagent.Agent).Card(iface))
+		ctx := a2aclient.AttachServiceParams(t.Context(), a2aclient.ServiceParams{
+			"a2a-version": {"1.0"}, "user-agent": {"x"}, "content-type": {"application/json"}, "content-length": {"7"}, "x-custom": {"v"},
+		})
+		result, err := c.SendMessage(ctx, say("mirror"))
+		require.NoError(t, err)
+		seen := result.(*a2a.Task).Artifacts[0].Parts[0].Data().(map[string]any)
+		assert.Equal(t, map[string]any{"a2a-version": "1.0", "x-custom": "v"}, seen["serviceParameters"])
+	})
+}
+
 // Every error of the reference agent, to a call and after a stream's first events.
 func TestClientErrors(t *testing.T) {
 	names := map[string]error{

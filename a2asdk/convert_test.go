@@ -179,11 +179,21 @@ func TestFromValue(t *testing.T) {
 		{&point{1, 2}, `{"X":1,"Y":2}`},
 		{time.Unix(0, 0).UTC(), `"1970-01-01T00:00:00Z"`},
 		{json.RawMessage(`{"raw":[1]}`), `{"raw":[1]}`},
+		{json.RawMessage(`["\ufffd"]`), `["\ufffd"]`},
+		{[]string{"\ufffd", "\ufffd\\ufffd", `\\ufffd`, `\`}, `["\ufffd","\ufffd\\ufffd","\\\\ufffd","\\"]`},
 	} {
 		got, err := protojson.Marshal(fromValue(c.in, 0))
 		require.NoError(t, err, "%T", c.in)
 		assert.JSONEq(t, c.want, string(got), "%T", c.in)
 	}
+}
+
+// odd is of a type that only encoding/json knows.
+type odd struct {
+	S    string
+	In   []odd `json:"in"`
+	More any
+	Is   bool
 }
 
 // What the data model has no form for is refused, and the field is named.
@@ -206,6 +216,13 @@ func TestRefused(t *testing.T) {
 		{"without end", "", message(a2a.NewDataPart(loop))},
 		{"not UTF-8", "message.parts[0].text", message(a2a.NewTextPart("bad \xff"))},
 		{"data not UTF-8", "message.parts[0].data.k", message(a2a.NewDataPart(map[string]any{"k": "bad \xff"}))},
+		{"map not UTF-8", "message.parts[0].data.k", message(a2a.NewDataPart(map[string]string{"k": "bad \xff"}))},
+		{"list not UTF-8", "message.parts[0].data[1]", message(a2a.NewDataPart([]string{"\ufffd", `\` + "\xff"}))},
+		{"struct not UTF-8", "message.parts[0].data.in[0].S", message(a2a.NewDataPart(odd{In: []odd{{S: "bad \xff"}}, More: 1.5, Is: true}))},
+		{"key not UTF-8", "message.parts[0].data.bad \ufffd", message(a2a.NewDataPart(map[string]int{"bad \xff": 1}))},
+		{"named text not UTF-8", "message.parts[0].data.k", message(a2a.NewDataPart(map[string]any{"k": a2a.TaskID("bad \xff")}))},
+		{"metadata not UTF-8", "message.metadata.k.in", &a2a.Message{ID: "m", Role: a2a.MessageRoleUser, Parts: a2a.ContentParts{a2a.NewTextPart("x")}, Metadata: map[string]any{"k": map[string]string{"in": "\xff"}}}},
+		{"JSON not UTF-8", "message.parts[0].data", message(a2a.NewDataPart(json.RawMessage("[\"\xff\"]")))},
 		{"no content", "message.parts[0]", message(&a2a.Part{})},
 		{"no part", "message.parts[0]", message(nil)},
 		{"no parts", "message.parts", message()},

@@ -2,11 +2,13 @@ package a2asdk
 
 import (
 	"encoding/json"
+	"maps"
 	"reflect"
+	"slices"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
 	"github.com/a2aproject/a2a-go/v2/errordetails"
-	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/protobuf/types/known/anypb"
 
 	"github.com/a2awire/a2awire/binding"
 	"github.com/a2awire/a2awire/errmap"
@@ -29,33 +31,63 @@ func toDetails(e *binding.Error) []*errordetails.Typed {
 	return object.Data
 }
 
-// withDetails is the error with the details of one of the SDK's, which may be
-// nil. Its ErrorInfo has the code for a reason, as the SDK's servers have it.
-func withDetails(e *binding.Error, from *a2a.Error) *binding.Error {
-	if from == nil {
-		return e
+// withDetails is an error with the details of the SDK's errors around what
+// decides, but for those that it has already. The entries of the ErrorInfo that
+// the SDK made go into the error's own; every other detail crosses as it is.
+func withDetails(e *binding.Error, decides error, sdk []*a2a.Error) *binding.Error {
+	e = binding.Flatten(e)
+	entries := map[string]string{}
+	for _, from := range sdk {
+		for _, d := range detailsOf(from) {
+			detail := anyOf(d)
+			if detail == nil {
+				continue
+			}
+			more := *e
+			more.Details = append(slices.Clone(e.Details), detail)
+			if repeats(toDetails(&more)) {
+				continue
+			}
+			if info := infoOf(detail); info != nil && selfMade(info, e, decides, from) && agree(entries, info.GetMetadata()) {
+				maps.Copy(entries, info.GetMetadata())
+			} else {
+				e = &more
+			}
+		}
 	}
-	info := &errdetails.ErrorInfo{Reason: string(e.Code), Domain: binding.Domain}
-	var others []*errordetails.Typed
+	return withEntries(e, entries)
+}
+
+// detailsOf are the details of one of the SDK's errors. Its Details come first.
+func detailsOf(from *a2a.Error) (out []*errordetails.Typed) {
 	if len(from.Details) > 0 && !repeated(from) {
-		others = append(others, errordetails.NewFromStruct(from.Details))
+		out = append(out, errordetails.NewFromStruct(from.Details))
 	}
 	for _, d := range from.TypedDetails {
-		switch {
-		case d == nil:
-		case ownInfo(d):
-			info.Metadata = texts(d.Value["metadata"])
-		default:
-			others = append(others, d)
+		if d != nil {
+			out = append(out, d)
 		}
 	}
-	e = e.With(info)
-	for _, d := range others {
-		if b, err := json.Marshal(jsonOf(d)); err == nil {
-			e.Details = append(e.Details, errmap.ReadJSONRPC([]byte(`{"code":-32603,"data":[`+string(b)+`]}`)).Details...)
-		}
+	return out
+}
+
+// anyOf is a detail of the SDK as this library has it, nil for what is no JSON.
+func anyOf(d *errordetails.Typed) *anypb.Any {
+	b, err := json.Marshal(jsonOf(d))
+	if err != nil {
+		return nil
 	}
-	return e
+	details := errmap.ReadJSONRPC([]byte(`{"code":-32603,"data":[` + string(b) + `]}`)).Details
+	if len(details) == 0 {
+		return nil
+	}
+	return details[0]
+}
+
+// repeats reports whether the last of some details is among those before it.
+func repeats(all []*errordetails.Typed) bool {
+	n := len(all) - 1
+	return n > 0 && slices.ContainsFunc(all[:n], func(d *errordetails.Typed) bool { return reflect.DeepEqual(d, all[n]) })
 }
 
 // jsonOf is the ProtoJSON of a detail, as an Any.
@@ -81,28 +113,6 @@ func repeated(e *a2a.Error) bool {
 		}
 	}
 	return false
-}
-
-func ownInfo(d *errordetails.Typed) bool {
-	domain, _ := d.Value["domain"].(string)
-	return d.TypeURL == errordetails.ErrorInfoType && (domain == "" || domain == binding.Domain)
-}
-
-// texts are the entries of a map that are text.
-func texts(v any) map[string]string {
-	switch m := v.(type) {
-	case map[string]string:
-		return m
-	case map[string]any:
-		out := make(map[string]string, len(m))
-		for k, v := range m {
-			if s, ok := v.(string); ok {
-				out[k] = s
-			}
-		}
-		return out
-	}
-	return nil
 }
 
 // clientError is an error of toError as the SDK's own clients have it: the

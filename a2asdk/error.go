@@ -3,6 +3,7 @@ package a2asdk
 import (
 	"context"
 	"errors"
+	"iter"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
 	"github.com/a2aproject/a2a-go/v2/a2asrv/push"
@@ -62,64 +63,95 @@ func sentinelOf(code binding.Code) error {
 	return a2a.ErrInternalError
 }
 
-// first is the error in a chain that decides, in the order of errors.Is: an
-// [*binding.Error] or one of the sentinels. It is nil when there is none.
-func first(err error) error {
+// chain ranges over an error and all that it wraps, in the order of errors.Is.
+// What an [*binding.Error] has for a Cause is not among them: it is for this
+// side alone.
+func chain(err error) iter.Seq[error] {
+	return func(yield func(error) bool) { walk(err, yield) }
+}
+
+func walk(err error, yield func(error) bool) bool {
 	if err == nil {
-		return nil
+		return true
 	}
-	if e, ok := err.(*binding.Error); ok && e != nil { //nolint:errorlint // so is each here
-		return e
+	if !yield(err) {
+		return false
 	}
-	if _, ok := codeOf(err); ok {
-		return err
-	}
-	switch u := err.(type) { //nolint:errorlint // and what they wrap comes next
+	switch u := err.(type) { //nolint:errorlint // each error of a chain is asked
+	case *binding.Error:
 	case interface{ Unwrap() error }:
-		return first(u.Unwrap())
+		return walk(u.Unwrap(), yield)
 	case interface{ Unwrap() []error }:
 		for _, e := range u.Unwrap() {
-			if f := first(e); f != nil {
-				return f
+			if !walk(e, yield) {
+				return false
 			}
+		}
+	}
+	return true
+}
+
+// first is the error in a chain that decides: an [*binding.Error] or one of
+// the sentinels. It is nil when there is none.
+func first(err error) error {
+	for e := range chain(err) {
+		if own, ok := e.(*binding.Error); ok && own != nil { //nolint:errorlint // so is each here
+			return e
+		}
+		if _, ok := codeOf(e); ok {
+			return e
 		}
 	}
 	return nil
 }
 
 // fromError is what a handler failed with, as an agent says it. An error of
-// the SDK keeps its words, which its own servers tell the caller, too; of any
-// other the caller is told nothing.
+// the SDK keeps its words, which its own servers tell the caller, too, and its
+// details; of any other the caller is told nothing.
 func fromError(err error) error {
 	if err == nil {
 		return nil
 	}
-	var worded *a2a.Error
-	hasWords := errors.As(err, &worded) && worded != nil
-	decides := first(err)
-	if own, ok := decides.(*binding.Error); ok { //nolint:errorlint // what first found
-		if own.Text() == err.Error() {
-			return own
-		}
-		return binding.Flatten(err) // with the words around it
-	}
-	switch code, ok := codeOf(decides); {
-	case errors.Is(decides, context.Canceled), errors.Is(decides, context.DeadlineExceeded):
-		return binding.Flatten(decides)
+	decides, worded := first(err), sdkErrors(err)
+	own, ok := decides.(*binding.Error) //nolint:errorlint // what first found
+	code, known := codeOf(decides)
+	var e *binding.Error
+	switch {
+	case ok && own.Text() == err.Error():
+		e = own
 	case ok:
-		return withDetails(&binding.Error{Code: code, Message: err.Error()}, worded)
-	case hasWords:
-		return withDetails(&binding.Error{Code: binding.Internal, Message: err.Error(), Cause: err}, worded)
+		e = binding.Flatten(err) // with the words around it
+	case errors.Is(decides, context.Canceled), errors.Is(decides, context.DeadlineExceeded):
+		e = binding.Flatten(decides)
+	case known:
+		e = &binding.Error{Code: code, Message: err.Error()}
+	case len(worded) > 0:
+		e = &binding.Error{Code: binding.Internal, Message: err.Error(), Cause: err}
+	default:
+		return binding.Flatten(err)
 	}
-	return binding.Flatten(err)
+	return withDetails(e, decides, worded)
+}
+
+// sdkErrors are the SDK's errors in a chain, the outermost first.
+func sdkErrors(err error) (out []*a2a.Error) {
+	for e := range chain(err) {
+		if sdk, ok := e.(*a2a.Error); ok && sdk != nil { //nolint:errorlint // each of a chain, too
+			out = append(out, sdk)
+		}
+	}
+	return out
 }
 
 // toError is what an agent failed with, for callers who know the SDK's errors:
 // it is one of the SDK's sentinels, an [*a2a.Error] with the details, and the
-// [*binding.Error] that it came from.
+// [*binding.Error] that it came from, without its Cause. The SDK's servers take
+// any sentinel or gRPC status of the chain for the error's, and a cause may be
+// another one.
 func toError(err error) *a2a.Error {
-	own := binding.Flatten(err)
-	return &a2a.Error{Err: reason{own, sentinelOf(own.Code)}, Message: own.Text(), TypedDetails: toDetails(own)}
+	own := *binding.Flatten(err)
+	own.Cause = nil
+	return &a2a.Error{Err: reason{&own, sentinelOf(own.Code)}, Message: own.Text(), TypedDetails: toDetails(&own)}
 }
 
 // reason is an error under both of its names.

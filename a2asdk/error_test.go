@@ -4,16 +4,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
 	pb "github.com/a2aproject/a2a-go/v2/a2apb/v1"
+	"github.com/a2aproject/a2a-go/v2/a2asrv"
 	"github.com/a2aproject/a2a-go/v2/a2asrv/push"
 	"github.com/a2aproject/a2a-go/v2/errordetails"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/durationpb"
 	"google.golang.org/protobuf/types/known/structpb"
@@ -135,6 +141,37 @@ func TestToError(t *testing.T) {
 
 		// And back: nothing is lost.
 		assert.Equal(t, own, binding.Flatten(fromError(err)))
+	}
+}
+
+// Of an error that wraps two the code is the first's, to the SDK's servers, too:
+// they take whichever of the sentinels, or gRPC status, they find in the chain.
+func TestFirstDecidesBehindTheSDK(t *testing.T) {
+	for name, err := range map[string]error{
+		"sentinel":       binding.Errorf(binding.InvalidParams, "upstream: %w", a2a.ErrTaskNotFound),
+		"error of both":  binding.Errorf(binding.InvalidParams, "upstream: %w", toError(binding.ErrTaskNotFound)),
+		"of this module": fmt.Errorf("%w and %w", binding.ErrInvalidParams, binding.ErrTaskNotFound),
+		"context":        binding.Errorf(binding.InvalidParams, "upstream: %w", context.Canceled),
+		"status":         binding.Errorf(binding.InvalidParams, "upstream: %w", status.Error(codes.NotFound, "gone")),
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := ToHandler(failing{err: err}, nil)
+			server := a2asrv.NewJSONRPCHandler(h)
+			for range 50 {
+				body := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"t"}}`)
+				rec := httptest.NewRecorder()
+				server.ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", body))
+				require.Contains(t, rec.Body.String(), "-32602")
+			}
+			_, got := h.GetTask(t.Context(), &a2a.GetTaskRequest{ID: "t"})
+			require.ErrorIs(t, got, a2a.ErrInvalidParams)
+			var own *binding.Error
+			require.ErrorAs(t, got, &own)
+			assert.Equal(t, binding.InvalidParams, own.Code)
+			require.NoError(t, own.Cause)
+			_, isStatus := status.FromError(got)
+			assert.False(t, isStatus)
+		})
 	}
 }
 

@@ -14,7 +14,8 @@ import (
 
 	"github.com/a2awire/a2awire/a2asdk"
 	"github.com/a2awire/a2awire/binding"
-	"github.com/a2awire/a2awire/ws"
+	"github.com/a2awire/a2awire/mqtt"
+	"github.com/a2awire/a2awire/mqtt/embedded"
 )
 
 // greeter is an agent written with the official SDK.
@@ -30,17 +31,24 @@ func (greeter) Cancel(context.Context, *a2asrv.ExecutorContext) iter.Seq2[a2a.Ev
 	return func(yield func(a2a.Event, error) bool) { yield(nil, a2a.ErrTaskNotCancelable) }
 }
 
-// Your a2a-go agent on WebSocket, called by the SDK's own client.
+// Your a2a-go agent on MQTT, called by the SDK's own client. On WebSocket it is
+// the same, with ws.Binding and "ws://127.0.0.1:0".
 func Example() {
 	ctx := context.Background()
+	broker, err := embedded.Start(nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer broker.Close()
+
 	card := &a2a.AgentCard{
 		Name: "greeter", Description: "says hello", Version: "1",
 		Capabilities:      a2a.AgentCapabilities{Streaming: true},
 		DefaultInputModes: []string{"text/plain"}, DefaultOutputModes: []string{"text/plain"},
 	}
 	handler := a2asrv.NewHandler(greeter{}, a2asrv.WithLogger(slog.New(slog.DiscardHandler)))
-	wire := ws.Binding{Options: ws.Options{Options: binding.Options{Card: binding.StaticCard(a2asdk.FromCard(card))}}}
-	server, err := wire.Serve(ctx, &pb.AgentInterface{Url: "ws://127.0.0.1:0"}, a2asdk.FromHandler(handler))
+	wire := mqtt.Binding{Options: mqtt.Options{Options: binding.Options{Card: binding.StaticCard(a2asdk.FromCard(card))}}}
+	server, err := wire.Serve(ctx, &pb.AgentInterface{Url: broker.URL() + "/acme/edge/greeter"}, a2asdk.FromHandler(handler))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -49,7 +57,7 @@ func Example() {
 		a2a.NewAgentInterface(server.Interface().GetUrl(), a2a.TransportProtocol(server.Interface().GetProtocolBinding())),
 	}
 
-	client, err := a2aclient.NewFromCard(ctx, card, a2asdk.WithBindings(binding.NewRegistry(ws.Binding{}))...)
+	client, err := a2aclient.NewFromCard(ctx, card, a2asdk.WithBindings(binding.NewRegistry(mqtt.Binding{}))...)
 	if err != nil {
 		log.Fatal(err)
 	}

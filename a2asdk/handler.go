@@ -22,7 +22,7 @@ import (
 // SDK has translated it.
 //
 // Errors are the SDK's sentinels to errors.Is, and an [*a2a.Error] with the
-// details; the [*binding.Error] is in their chain. The handler may be called
+// details; the [*binding.Error] is in their chain, without its Cause. The handler may be called
 // until the agent is closed, and does not close it.
 func ToHandler(a binding.Agent, o *binding.Options) a2asrv.RequestHandler {
 	own := binding.Options{}

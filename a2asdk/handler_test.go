@@ -65,6 +65,8 @@ func TestHandlerParameters(t *testing.T) {
 		{"of the future", map[string][]string{"a2a-version": {"99.0"}}, a2a.ErrVersionNotSupported},
 		{"gRPC's own", map[string][]string{":authority": {"x"}, "grpc-accept-encoding": {"gzip"}, "user-agent": {"ü"}}, nil},
 		{"unprintable", map[string][]string{"x-custom": {"ü"}}, a2a.ErrInvalidParams},
+		{"two equal versions", map[string][]string{"a2a-version": {"1.0", "1.0"}}, nil},
+		{"two versions", map[string][]string{"a2a-version": {"1.0", "99.0"}}, a2a.ErrVersionNotSupported},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			ctx, _ := a2asrv.NewCallContext(t.Context(), a2asrv.NewServiceParams(c.params))

@@ -2,6 +2,8 @@ package a2asdk
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/a2aproject/a2a-go/v2/a2asrv"
@@ -34,35 +36,44 @@ func toParams(call *binding.Call) *a2asrv.ServiceParams {
 	return a2asrv.NewServiceParams(kv)
 }
 
+// crosses reports whether a lower-case name is one of a service parameter. The
+// SDK puts all headers of a request among them; those of the transport, and of
+// gRPC the pseudo-headers, stay out.
+func crosses(k string) bool {
+	return k != "" && k[0] != ':' && !binding.ReservedParam(k)
+}
+
 // fromParams is the call that service parameters describe: one value for each
-// key, the credential apart.
+// key, the credential apart. Spellings of one key are joined in their order.
 func fromParams(params map[string][]string) *binding.Call {
 	call := &binding.Call{Params: make(binding.Params, len(params))}
-	for k, vs := range params {
-		k = strings.ToLower(k)
-		for _, v := range vs {
-			if k == authorization {
-				call.Credential = binding.Credential(v)
-				continue
+	for _, key := range slices.Sorted(maps.Keys(params)) {
+		k := strings.ToLower(key)
+		for _, v := range params[key] {
+			old, set := call.Params[k]
+			switch {
+			case k == authorization:
+				if call.Credential == "" { // the first counts, as of a header
+					call.Credential = binding.Credential(v)
+				}
+			case !crosses(k):
+			case k == binding.ParamVersion && set && slices.Contains(strings.Split(old, ", "), v):
+				// The SDK's client adds its own to one that the caller has set.
+			default:
+				call.Params.Add(k, v)
 			}
-			call.Params.Add(k, v)
 		}
 	}
 	return call
 }
 
-// handled is the call that a handler was asked with. The SDK's servers put all
-// headers into the service parameters; those of the transport stay out.
+// handled is the call that a handler was asked with.
 func handled(ctx context.Context) *binding.Call {
-	kv := map[string][]string{}
+	var params map[string][]string
 	if cc, ok := a2asrv.CallContextFrom(ctx); ok {
-		for k, vs := range cc.ServiceParams().List() {
-			if k == authorization || k != "" && k[0] != ':' && !binding.ReservedParam(k) {
-				kv[k] = vs
-			}
-		}
+		params = maps.Collect(cc.ServiceParams().List())
 	}
-	call := fromParams(kv)
+	call := fromParams(params)
 	if binding.MajorMinor(call.Param(binding.ParamVersion)) == legacyVersion {
 		delete(call.Params, binding.ParamVersion)
 	}

@@ -37,8 +37,9 @@ func WithBindings(r *binding.Registry) []a2aclient.FactoryOption {
 // ToTransport is a dialed agent as a transport of the SDK's client. Destroy
 // closes it.
 //
-// Service parameters cross as they are, "Authorization" as the credential;
-// [WithReply] collects those of the answer. Errors are as [ToHandler] has them,
+// Service parameters cross as they are, "Authorization" as the credential; names
+// that belong to a transport, as in the parameters that a handler was asked with,
+// stay out. [WithReply] collects those of the answer. Errors are as [ToHandler] has them,
 // with their first detail that is no ErrorInfo in Details, too. ListTaskPushConfigs
 // without a page size is the configurations of all pages: its result has no
 // place for the token of the next.

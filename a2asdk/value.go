@@ -1,6 +1,7 @@
 package a2asdk
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"time"
@@ -72,8 +73,13 @@ func fromValue(v any, depth int) *structpb.Value {
 		return out
 	}
 	out := new(structpb.Value)
-	if b, err := json.Marshal(v); err != nil || out.UnmarshalJSON(b) != nil {
+	b, err := json.Marshal(v)
+	if err != nil || out.UnmarshalJSON(b) != nil {
 		return &structpb.Value{}
+	}
+	// What an author wrote as JSON has the escapes that it was given.
+	if _, raw := v.(json.RawMessage); !raw && replaced(b) {
+		return fromValue(spoiled(json.NewDecoder(bytes.NewReader(b)), b), depth)
 	}
 	return out
 }

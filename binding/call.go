@@ -27,7 +27,7 @@ type Call struct {
 	// them after the call, or from the first event on.
 	Reply Params
 	// Credential is what the caller authenticates with, as the transport
-	// carried it. A relay never forwards it unless it is told to.
+	// carried it: printable ASCII. A relay never forwards it unless it is told to.
 	Credential Credential
 	// Peer says who called, for logs: an address or a client id. Servers set it.
 	Peer string
@@ -84,8 +84,8 @@ func (c *Call) Outgoing() iter.Seq2[string, string] {
 
 // Params are service parameters: keys without case, kept in lower case, and
 // values with it (spec 3.2.6). Several values of one key are joined with ", ".
-// A value is printable ASCII without spaces around it, which is what every
-// wire can carry. Get and Set fold the case of keys; who ranges over a Params
+// A value is printable ASCII without spaces around it, and all of a call are
+// 32 KiB at most, which is what every wire can carry. Get and Set fold the case of keys; who ranges over a Params
 // made by this library finds lower-case keys.
 type Params map[string]string
 
@@ -107,9 +107,30 @@ func (p Params) Add(key, value string) {
 // Clone is a copy, nil for nil.
 func (p Params) Clone() Params { return maps.Clone(p) }
 
-// check names the first parameter that no wire can carry.
+// check names what of a call not every wire can carry. It does not show it.
+func (c *Call) check() error {
+	if err := c.Params.check(); err != nil {
+		return err
+	}
+	if v := string(c.Credential); !validValue(v) || len(v) > maxCredentialBytes {
+		return InvalidField("credential", "is not printable ASCII without spaces around it, of at most %d bytes", maxCredentialBytes)
+	}
+	return nil
+}
+
+// What may go beside a request, so that HTTP and gRPC servers take it with their
+// own headers in 64 KiB, and MQTT in a text. A parameter counts as in HTTP/2: 32
+// bytes more than its key and value have.
+const (
+	maxParamsBytes     = 32 << 10
+	maxCredentialBytes = 24 << 10
+)
+
+// check names the first parameter that not every wire can carry.
 func (p Params) check() error {
+	size := 0
 	for k, v := range p {
+		size += len(k) + len(v) + 32
 		switch {
 		case k == ParamVersion && v == Version: // nearly all there ever is
 		case !validKey(k):
@@ -119,6 +140,15 @@ func (p Params) check() error {
 		case !validValue(v):
 			return InvalidField(k, "has a value that is not printable ASCII without spaces around it")
 		}
+	}
+	if size > maxParamsBytes {
+		longest := ""
+		for k, v := range p {
+			if longest == "" || len(k)+len(v) > len(longest)+len(p[longest]) {
+				longest = k
+			}
+		}
+		return InvalidField(longest[:min(len(longest), 128)], "makes the service parameters longer than %d bytes", maxParamsBytes)
 	}
 	return nil
 }

@@ -25,18 +25,30 @@ import (
 // not exist: the version is checked first, as always. Every error that comes
 // out is an [*Error] with an ErrorInfo.
 type Inbound struct {
-	next  Conn
-	o     Options
-	form  form
-	calls inflight.Group
+	next   Conn
+	o      Options
+	form   form
+	dialed bool // the agent is another's, whom the caller's credential is not for
+	calls  inflight.Group
 }
 
 var _ Conn = (*Inbound)(nil)
 
 // NewInbound is the shared layer in front of an agent. The trait that counts
-// here is CarriesJSON.
+// here is CarriesJSON. An agent that was dialed, by a binding or through
+// [Resume], does not get the credentials of callers: a relay that forwards them
+// says so (package bridge).
 func NewInbound(a Agent, o *Options, traits ...Trait) *Inbound {
-	return &Inbound{next: Local(a), o: o.WithDefaults(), form: formOf(traits)}
+	next := Local(a)
+	return &Inbound{next: next, o: o.WithDefaults(), form: formOf(traits), dialed: dialed(next)}
+}
+
+func dialed(c Conn) bool {
+	if r, ok := c.(*resumer); ok {
+		return dialed(r.next)
+	}
+	_, ok := c.(*outbound)
+	return ok
 }
 
 // errStopped is why calls are refused, or end, when their server stops.
@@ -157,6 +169,9 @@ func (in *Inbound) Stream(ctx context.Context, op *Op, call *Call, p Payload) it
 func (in *Inbound) admit(op *Op, call *Call, p Payload) error {
 	if err := in.checkVersion(call); err != nil {
 		return err
+	}
+	if in.dialed {
+		call.Credential = ""
 	}
 	if op == nil {
 		return ErrMethodNotFound

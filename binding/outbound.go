@@ -73,7 +73,7 @@ func (out *outbound) prepare(op *Op, call *Call, p Payload) (Payload, error) {
 	if op == nil {
 		return p, ErrMethodNotFound
 	}
-	if err := call.Params.check(); err != nil {
+	if err := call.check(); err != nil {
 		return p, err
 	}
 	if out.o.Tenant != "" {

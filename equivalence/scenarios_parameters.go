@@ -34,6 +34,7 @@ func parameterScenarios() []Scenario {
 		{"value-escapes", binding.Params{"eq-escape": "100%25 %zz + \\n &amp;"}},
 		{"value-printable", binding.Params{"eq-print": printable()}},
 		{"value-4-KiB", binding.Params{"eq-long": strings.Repeat("0123456789abcdef", 256)}},
+		{"value-31-KiB", binding.Params{"eq-long": strings.Repeat("x", 31<<10)}},
 		{"many", manyParams(40)},
 	} {
 		out = append(out, Scenario{
@@ -215,6 +216,7 @@ func refusedParameterScenarios() []Scenario {
 		{"cookie", "cookie", "a=b"}, {"grpc-timeout", "grpc-timeout", "1S"}, {"binary", "eq-data-bin", "AAAA"}, {"forwarded", "x-forwarded-for", "10.0.0.1"},
 		{"newline", "eq-newline", "a\r\neq-injected: b"}, {"unicode", "eq-unicode", "ü"}, {"nul", "eq-nul", "a\x00b"},
 		{"outer-space", "eq-outer", " a "}, {"key-space", "eq key", "x"}, {"key-colon", "eq:key", "x"}, {"key-unicode", "eq-ü", "x"}, {"key-case", "EQ-Key", "x"}, {"key-empty", "", "x"},
+		{"too-long", "eq-long", strings.Repeat("x", 32<<10)},
 	} {
 		out = append(out, Scenario{
 			Name: "parameters/refused-" + r.name, Section: "3.2.6", Rule: "a service parameter that not every wire can carry is refused before the call",
@@ -223,6 +225,27 @@ func refusedParameterScenarios() []Scenario {
 				p.client = func(c *talk) {
 					for _, op := range []*binding.Op{binding.OpGetTask, binding.OpSendStreamingMessage} {
 						c.refused(c.do(op, &binding.Call{Params: binding.Params{r.key: r.value}}, request(op)), binding.InvalidParams, r.key)
+					}
+					c.asked(0)
+					c.code(c.do(binding.OpGetTask, nil, request(binding.OpGetTask)), "")
+				}
+			},
+		})
+	}
+	for _, r := range []struct{ name, value string }{
+		{"newline", "Bearer a\r\neq-injected: b"}, {"tab", "Bearer a\tb"}, {"latin-1", "Bearer caf\xe9"}, {"unicode", "Bearer ü"},
+		{"outer-space", "Bearer a "}, {"too-long", "Bearer " + strings.Repeat("x", 24<<10)},
+	} {
+		out = append(out, Scenario{
+			Name: "parameters/refused-credential-" + r.name, Section: "7.4",
+			Rule: "a credential that not every wire can carry is refused before the call, and not shown",
+			play: func(p *play) {
+				agrees(p)
+				p.client = func(c *talk) {
+					for _, op := range []*binding.Op{binding.OpGetTask, binding.OpSendStreamingMessage} {
+						e := c.do(op, &binding.Call{Credential: binding.Credential(r.value)}, request(op))
+						c.refused(e, binding.InvalidParams, "credential")
+						c.equal("credential in the error", strings.Contains(sprint(e), r.value), false)
 					}
 					c.asked(0)
 					c.code(c.do(binding.OpGetTask, nil, request(binding.OpGetTask)), "")

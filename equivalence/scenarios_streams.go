@@ -72,7 +72,8 @@ func streamScenarios() []Scenario {
 		},
 		{
 			Name: "streams/ten-thousand-events", Section: "3.5.2", Rule: "events arrive in the order in which the agent made them",
-			play: func(p *play) { longStream(p, 10_000) },
+			Timeout: 4 * DefaultTimeout, // with the race detector, on a busy machine
+			play:    func(p *play) { longStream(p, 10_000) },
 		},
 		{
 			Name: "streams/leave-early", Section: "3.5.2", Rule: "leaving a stream ends the agent's context",

@@ -53,7 +53,7 @@ func parseBroker(s string) (broker *url.URL, path string, err error) {
 	if err != nil {
 		return nil, "", binding.Errorf(binding.InvalidParams, "mqtt: not the URL of a broker")
 	}
-	if u.User != nil {
+	if u.User != nil || strings.Contains(u.Opaque, "@") {
 		return nil, "", binding.Errorf(binding.InvalidParams, "mqtt: the URL holds credentials; put them into the options")
 	}
 	scheme := strings.ToLower(u.Scheme)
@@ -122,8 +122,12 @@ func (t topics) of(to target) string {
 	return t.request(to.Address)
 }
 
-// maxTopicBytes bounds a Response Topic.
-const maxTopicBytes = 1024
+// The bounds of a Response Topic. There are brokers that disconnect who publishes
+// to a topic of more than 200 levels, and deliver a request that asks for it.
+const (
+	maxTopicBytes  = 1024
+	maxTopicLevels = 32
+)
 
 // checkReply refuses a Response Topic that no reply may go to. An agent that
 // does not look would publish wherever a requester says, with its own rights.
@@ -133,6 +137,8 @@ func (t topics) checkReply(topic string) error {
 		return binding.Errorf(binding.InvalidRequest, "no Response Topic")
 	case len(topic) > maxTopicBytes, strings.ContainsAny(topic, "+#\x00"):
 		return binding.Errorf(binding.InvalidRequest, "the Response Topic has wildcards, or is too long")
+	case strings.Count(topic, "/") >= maxTopicLevels, !carried(topic):
+		return binding.Errorf(binding.InvalidRequest, "the Response Topic has too many levels, or text that brokers refuse")
 	case !strings.HasPrefix(topic, t.root+"/reply/"):
 		return binding.Errorf(binding.InvalidRequest, "the Response Topic is not below %s/reply/", t.root)
 	}

@@ -32,6 +32,7 @@ func TestBrokerURLs(t *testing.T) {
 		"MQTTS://host/acme/edge/a2/":    "mqtts://host:8883 acme/edge/a2",
 		"mqtt://[::1]:99/acme/edge/a2":  "mqtt://[::1]:99 acme/edge/a2",
 		"mqtt://u:secret@host/acme/e/a": "",
+		"mqtt:u:secret@host/acme/e/a":   "",
 		"http://host":                   "",
 		"mqtt:///acme/edge/a2":          "",
 		"mqtt://host/a/b/c?root=x":      "",

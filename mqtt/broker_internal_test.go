@@ -3,6 +3,8 @@ package mqtt
 import (
 	"context"
 	"crypto/tls"
+	"errors"
+	"fmt"
 	"net"
 	"net/url"
 	"sync"
@@ -25,9 +27,11 @@ type pipeBroker struct {
 
 	mu         sync.Mutex
 	conn       net.Conn
+	down       bool
 	refuses    int // subscriptions to come
 	subscribed []string
 	published  int
+	cuts       bool          // the connection of who publishes
 	late       time.Duration // before it acknowledges a publish
 	order      []string      // of a publish that is acknowledged late, and of the end
 }
@@ -35,8 +39,14 @@ type pipeBroker struct {
 func (b *pipeBroker) dial(context.Context, *url.URL, *tls.Config) (net.Conn, error) {
 	client, server := net.Pipe()
 	b.mu.Lock()
-	b.conn = server
+	down := b.down
+	if !down {
+		b.conn = server
+	}
 	b.mu.Unlock()
+	if down {
+		return nil, errors.New("down")
+	}
 	b.work.Go(func() {
 		defer server.Close()
 		for {
@@ -73,6 +83,10 @@ func (b *pipeBroker) answer(p *packets.ControlPacket) packets.Packet {
 		return &packets.Unsuback{PacketID: c.PacketID, Properties: new(packets.Properties), Reasons: []byte{0}}
 	case *packets.Publish:
 		b.published++
+		if b.cuts {
+			_ = b.conn.Close()
+			return nil
+		}
 		ack := &packets.Puback{PacketID: c.PacketID, Properties: new(packets.Properties)}
 		if b.late == 0 {
 			return ack
@@ -94,6 +108,20 @@ func (b *pipeBroker) noted(what string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.order = append(b.order, what)
+}
+
+// cut has who publishes lose the connection.
+func (b *pipeBroker) cut(all bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.cuts = all
+}
+
+// refuse has no connection made.
+func (b *pipeBroker) refuse(all bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.down = all
 }
 
 // lose cuts the connection, and refuses some of the subscriptions on the next.
@@ -267,5 +295,128 @@ func TestLaterInstance(t *testing.T) {
 		_, st = instance()
 		st.receive(statusOf(statusOnline, sourceAgent, "2"))
 		require.ErrorContains(t, st.s.conn.Err(), "has taken this client identifier")
+	})
+}
+
+// What costs the connection each time is given up: it may be the packet itself.
+func TestPacketThatCostsTheConnection(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var b pipeBroker
+		c := b.client(t)
+		b.cut(true)
+		_, err := c.Invoke(t.Context(), binding.OpGetTask, new(binding.Call), binding.OpGetTask.RequestJSON([]byte(`{"id":"t"}`)))
+		require.ErrorIs(t, err, binding.ErrUnavailable)
+		assert.Equal(t, maxLosses, b.packets())
+
+		b.cut(false)
+		time.Sleep(shortLived) // and the agent is told that the caller has left
+		b.cut(true)
+		s := &Server{conn: c.link}
+		n := b.packets()
+		require.ErrorIs(t, s.send(t.Context(), &message{topic: "t"}), errLost)
+		assert.Equal(t, n+maxLosses, b.packets())
+	})
+}
+
+// A call without a deadline to an address that nobody serves ends, at a broker
+// that does not say that nobody is there. An agent takes its time.
+func TestCallOfNobody(t *testing.T) {
+	for _, published := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			var b pipeBroker
+			c := b.client(t)
+			if published {
+				c.peer.receive(statusOf(statusOnline, sourceAgent, "1"))
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+			defer cancel()
+			start := time.Now()
+			_, err := c.Invoke(ctx, binding.OpGetTask, new(binding.Call), binding.OpGetTask.RequestJSON([]byte(`{"id":"t"}`)))
+			if published {
+				require.ErrorIs(t, err, context.DeadlineExceeded)
+				c.peer.renew()
+				assert.False(t, c.peer.known())
+				return
+			}
+			require.ErrorIs(t, err, errNobodyThere)
+			assert.Equal(t, maxAttempts*replyTime, time.Since(start))
+		})
+	}
+}
+
+// Who leaves while the connection is down has the agent told once it is up, if
+// that is not too late.
+func TestLeavesWhileTheConnectionIsDown(t *testing.T) {
+	for down, want := range map[time.Duration]int{time.Second: 2, 2 * deafTime: 1} {
+		synctest.Test(t, func(t *testing.T) {
+			var b pipeBroker
+			c := b.client(t)
+			ctx, cancel := context.WithCancel(t.Context())
+			x := c.request("GetTask", []byte(`{"id":"t"}`), new(binding.Call), false)
+			ended := make(chan error)
+			go func() { ended <- x.begin(ctx) }()
+			synctest.Wait()
+			require.Equal(t, 1, b.packets())
+			b.refuse(true)
+			b.lose(0)
+			synctest.Wait()
+			cancel()
+			require.Error(t, <-ended)
+			x.leave()
+			time.Sleep(down)
+			b.refuse(false)
+			time.Sleep(5 * time.Second)
+			synctest.Wait()
+			assert.NotNil(t, c.link.now())
+			assert.Equal(t, want, b.packets())
+			assert.Empty(t, c.link.owed)
+		})
+	}
+}
+
+// A discovery tells who has gone while its connection was down.
+func TestDiscoverAfterALostConnection(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var b pipeBroker
+		c := b.connect(t)
+		heard := func(agent string) {
+			p := &paho.Publish{Topic: "$a2a/v1/discovery/a/b/" + agent, Payload: []byte(`{"name":"x"}`)}
+			_, _ = c.dispatch(paho.PublishReceived{Packet: p})
+		}
+		told := make(chan string, 10)
+		news := func() (all []string) {
+			synctest.Wait()
+			for len(told) > 0 {
+				all = append(all, <-told)
+			}
+			return all
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			for f, err := range Discover(ctx, c, Filter{}) {
+				if err == nil {
+					told <- fmt.Sprint(f.Address.Agent, " ", f.Gone)
+				}
+			}
+		}()
+		synctest.Wait()
+		heard("stays")
+		heard("goes")
+		assert.Equal(t, []string{"stays false", "goes false"}, news())
+		b.lose(0)
+		time.Sleep(time.Second)
+		heard("stays")
+		time.Sleep(quietTime / 2)
+		heard("comes")
+		time.Sleep(quietTime - time.Second)
+		assert.Equal(t, []string{"comes false"}, news(), "the broker may have more to say")
+		time.Sleep(2 * time.Second)
+		assert.Equal(t, []string{"goes true"}, news())
+		heard("goes")
+		assert.Equal(t, []string{"goes false"}, news(), "it has come back")
+		cancel()
+		<-done
 	})
 }

@@ -2,6 +2,7 @@ package mqtt
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -64,6 +65,9 @@ func (c *call) accept() error {
 func (c *call) attach(correlation string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if slices.Contains(c.correlations, correlation) {
+		return !c.answered
+	}
 	if c.answered || len(c.correlations) >= maxRepetitions {
 		return false
 	}
@@ -166,7 +170,13 @@ func (c *call) fits(m *message) error {
 	if l := c.s.conn.now(); l != nil && (limit == 0 || l.maxPacket < limit) {
 		limit = l.maxPacket
 	}
-	if n := m.size() + slack; limit > 0 && n > limit {
+	n := m.size() + slack
+	c.mu.Lock()
+	for _, correlation := range c.correlations {
+		n = max(n, m.size()+slack+len(correlation))
+	}
+	c.mu.Unlock()
+	if limit > 0 && n > limit {
 		return tooLarge(n, limit)
 	}
 	return nil

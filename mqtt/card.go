@@ -92,7 +92,7 @@ func complete(card *pb.AgentCard, broker string, a Address, o *Options) error {
 	}
 	params := map[string]any{
 		"root": o.Root, "org": a.Org, "unit": a.Unit, "agent": a.Agent,
-		"streamWindow": maxWindow, "maxPacketBytes": packetBytes(o.MaxMessageBytes),
+		"streamWindow": maxWindow, "maxPacketBytes": o.packetBytes,
 	}
 	if o.Pool != "" {
 		params["pool"] = o.Pool

@@ -76,12 +76,12 @@ func (c *conn) listen(ctx context.Context) error {
 	const noRetained = 2
 	c.replyT = c.topics.reply(c.me, randomID()[:8])
 	all := []*route{{options: paho.SubscribeOptions{Topic: c.replyT, RetainHandling: noRetained}, topic: c.replyT, handler: c.receive}}
-	watched, handler := c.to.Address, c.peer.receive
+	watched, handler, renew := c.to.Address, c.peer.receive, c.peer.renew
 	if c.pool != nil {
-		watched.Agent, handler = "+", c.pool.receive
+		watched.Agent, handler, renew = "+", c.pool.receive, nil
 	}
 	d := c.topics.discovery(watched)
-	all = append(all, &route{options: paho.SubscribeOptions{Topic: d}, topic: d, handler: handler})
+	all = append(all, &route{options: paho.SubscribeOptions{Topic: d}, topic: d, handler: handler, renew: renew})
 	for _, r := range all {
 		r.options.QoS = 1
 		if err := c.link.subscribe(ctx, r); err != nil {

@@ -38,7 +38,17 @@ type Connection struct {
 	last   *Will               // of the next CONNECT
 	closed bool
 	lastUp time.Time // of the last link; zero before the first
+	owed   []owed    // to be published by the next link
 }
+
+// owed is a message that nobody waits for, and that outlives a lost connection.
+type owed struct {
+	m  *message
+	at time.Time
+}
+
+// maxOwed is how many messages wait for a connection; more of them are dropped.
+const maxOwed = 4096
 
 // link is one connection, from when all that is subscribed to is subscribed
 // again to when it is lost.
@@ -60,6 +70,7 @@ type route struct {
 	topic   string // without $share
 	alone   bool   // nobody else on this connection may have the topic
 	handler func(*message)
+	renew   func() // before it is subscribed to again; may be nil
 }
 
 var (
@@ -140,19 +151,38 @@ func (c *Connection) restore(l *link) {
 	c.mu.Unlock()
 	all = c.again(l, all)
 	c.mu.Lock()
+	var owed []owed
 	if c.link == l {
 		l.ready = true
 		c.changed()
+		owed, c.owed = c.owed, nil
 	}
 	c.mu.Unlock()
+	for _, o := range owed {
+		if time.Since(o.at) < deafTime {
+			_, _ = c.publish(l.ctx, o.m)
+		}
+	}
 	for len(all) > 0 && pause(l.ctx, publishEvery) == nil {
 		all = c.again(l, slices.DeleteFunc(all, func(r *route) bool { return !c.has(r) }))
+	}
+}
+
+// owe keeps a message for the next link.
+func (c *Connection) owe(m *message) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.closed && len(c.owed) < maxOwed {
+		c.owed = append(c.owed, owed{m, time.Now()})
 	}
 }
 
 // again subscribes again, and returns what the broker did not take.
 func (c *Connection) again(l *link, all []*route) (failed []*route) {
 	for _, r := range all {
+		if r.renew != nil {
+			r.renew()
+		}
 		if err := l.subscribe(l.ctx, r); err != nil && l.ctx.Err() == nil {
 			c.o.Logger.Error("cannot subscribe again", "topic", r.options.Topic, "error", err)
 			failed = append(failed, r)
@@ -388,6 +418,9 @@ func (c *Connection) publish(ctx context.Context, m *message) (ack, error) {
 	}
 	if n := m.size(); n > l.maxPacket {
 		return nil, tooLarge(n, l.maxPacket)
+	}
+	if err := m.check(); err != nil {
+		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err

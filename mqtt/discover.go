@@ -6,6 +6,7 @@ import (
 	"iter"
 	"strings"
 	"sync"
+	"time"
 
 	pb "github.com/a2aproject/a2a-go/v2/a2apb/v1"
 	"github.com/eclipse/paho.golang/paho"
@@ -62,7 +63,8 @@ const maxFound = 1 << 14
 // broker knows, then each one that comes, changes, goes offline or goes for
 // good. Of one agent, only the newest is told to who reads slowly, and what comes
 // again without a change is not told. It ends with the context, or with the
-// connection for good; while the connection is down it waits. What is not a card
+// connection for good; while the connection is down it waits, and once it is up
+// again tells who has gone meanwhile. What is not a card
 // is logged and passed over.
 func Discover(ctx context.Context, conn *Connection, f Filter) iter.Seq2[Found, error] {
 	return func(yield func(Found, error) bool) {
@@ -72,7 +74,7 @@ func Discover(ctx context.Context, conn *Connection, f Filter) iter.Seq2[Found, 
 			return
 		}
 		news := &news{conn: conn, prefix: strings.Count(topic, "/") - 2, ready: make(chan struct{}, 1), waiting: map[Address]Found{}, known: map[Address]uint64{}, seed: maphash.MakeSeed()}
-		r := &route{options: paho.SubscribeOptions{Topic: topic, QoS: 1, RetainAsPublished: true}, topic: topic, handler: news.receive}
+		r := &route{options: paho.SubscribeOptions{Topic: topic, QoS: 1, RetainAsPublished: true}, topic: topic, handler: news.receive, renew: news.renew}
 		if err := conn.subscribe(ctx, r); err != nil {
 			yield(Found{}, binding.Flatten(err))
 			return
@@ -97,8 +99,45 @@ type news struct {
 	waiting map[Address]Found
 	order   []Address          // of waiting, the oldest first
 	known   map[Address]uint64 // what was heard last of those that are there, as a hash
+	missing map[Address]bool   // those of known that the broker has not told again since it was connected to again
+	heard   time.Time          // when it last told something, or was asked to
 	seed    maphash.Seed
 	full    bool
+}
+
+// quietTime is how long a broker is silent after what it has retained, and agents
+// take to come back where it has retained nothing: who was known, and is not told
+// again, has gone while the connection was down.
+const quietTime = 10 * time.Second
+
+// renew is called before the broker is asked again for what it has retained.
+func (n *news) renew() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.missing, n.heard = map[Address]bool{}, time.Now()
+	for a := range n.known {
+		n.missing[a] = true
+	}
+	n.signal()
+}
+
+// lapse tells that those who are missing have gone, and is how long to wait for
+// that, 0 when nobody is missing. The lock is held.
+func (n *news) lapse() time.Duration {
+	if len(n.missing) == 0 {
+		return 0
+	}
+	if n.conn.now() == nil {
+		return quietTime
+	}
+	if wait := quietTime - time.Since(n.heard); wait > 0 {
+		return wait
+	}
+	for a := range n.missing {
+		n.tell(Found{Address: a, Gone: true}, 0)
+	}
+	n.missing = nil
+	return 0
 }
 
 // receive takes what is published about an agent. It is called by the
@@ -121,25 +160,38 @@ func (n *news) receive(m *message) {
 	sum := n.sum(m)
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	n.heard = time.Now()
+	delete(n.missing, a)
 	last, known := n.known[a]
-	_, waits := n.waiting[a]
 	switch {
 	case found.Gone && !known:
 		return // nobody has heard of it
 	case known && last == sum:
 		return // a broker may deliver twice, and an agent publish again
-	case !waits && len(n.order) >= maxFound:
-		n.full = true
-	case !waits:
-		n.order = append(n.order, a)
-		fallthrough
-	default:
-		n.waiting[a] = found
-		n.known[a] = sum
-		if found.Gone {
-			delete(n.known, a)
-		}
 	}
+	n.tell(found, sum)
+	n.signal()
+}
+
+// tell has something waiting for the reader. The lock is held.
+func (n *news) tell(found Found, sum uint64) {
+	a := found.Address
+	if _, waits := n.waiting[a]; !waits {
+		if len(n.order) >= maxFound {
+			n.full = true
+			return
+		}
+		n.order = append(n.order, a)
+	}
+	n.waiting[a] = found
+	n.known[a] = sum
+	if found.Gone {
+		delete(n.known, a)
+	}
+}
+
+// signal wakes the reader.
+func (n *news) signal() {
 	select {
 	case n.ready <- struct{}{}:
 	default:
@@ -162,6 +214,7 @@ func (n *news) sum(m *message) uint64 {
 func (n *news) next(ctx context.Context) (Found, error) {
 	for {
 		n.mu.Lock()
+		lapse := n.lapse()
 		if n.full {
 			n.mu.Unlock()
 			return Found{}, binding.Errorf(binding.ResourceExhausted, "mqtt: discover: more than %d agents wait to be read", maxFound)
@@ -175,12 +228,27 @@ func (n *news) next(ctx context.Context) (Found, error) {
 			return found, nil
 		}
 		n.mu.Unlock()
-		select {
-		case <-n.ready:
-		case <-n.conn.Done():
-			return Found{}, n.conn.Err()
-		case <-ctx.Done():
-			return Found{}, binding.Flatten(ctx.Err())
+		if err := n.wait(ctx, lapse); err != nil {
+			return Found{}, err
 		}
 	}
+}
+
+// wait waits until there may be news, a time at most where that is not 0.
+func (n *news) wait(ctx context.Context, most time.Duration) error {
+	var late <-chan time.Time
+	if most > 0 {
+		t := time.NewTimer(most)
+		defer t.Stop()
+		late = t.C
+	}
+	select {
+	case <-n.ready:
+	case <-late:
+	case <-n.conn.Done():
+		return n.conn.Err()
+	case <-ctx.Done():
+		return binding.Flatten(ctx.Err())
+	}
+	return nil
 }

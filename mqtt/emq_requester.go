@@ -2,6 +2,7 @@ package mqtt
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	pb "github.com/a2aproject/a2a-go/v2/a2apb/v1"
@@ -97,20 +98,23 @@ func (d *dialect) request(ctx context.Context, op *binding.Op, bc *binding.Call,
 	if err != nil {
 		return p // the shared layer says why
 	}
-	id := taskOf(m)
-	if id == "" {
-		return p
-	}
 	as := d.c.s.aliases
+	id := taskOf(m)
 	ours := as.toOurs(id)
 	send, sends := m.(*pb.SendMessageRequest)
 	if sends && ours == id && isUUID(id) && d.unknown(ctx, bc, send) {
 		d.new, ours = id, ""
 	}
-	if ours == id {
+	refers := sends && slices.ContainsFunc(send.GetMessage().GetReferenceTaskIds(), func(r string) bool { return as.toOurs(r) != r })
+	if ours == id && !refers {
 		return p
 	}
-	return renamed(m, func(string) string { return ours })
+	return renamed(m, func(theirs string) string {
+		if theirs == id {
+			return ours
+		}
+		return as.toOurs(theirs)
+	})
 }
 
 // unknown asks the agent whether it knows the task of a message.
@@ -146,8 +150,8 @@ func renamed(m proto.Message, f func(string) string) binding.Payload {
 	return binding.MessagePayload(m)
 }
 
-// rename replaces the task ids in a message of the data model: Task.id, and
-// every taskId; in requests about a task, their id.
+// rename replaces the task ids in a message of the data model: Task.id, every
+// taskId, and referenceTaskIds; in requests about a task, their id.
 func rename(m protoreflect.Message, f func(string) string) {
 	name := m.Descriptor().Name()
 	isTask := name == "Task" || name == "GetTaskRequest" || name == "CancelTaskRequest" || name == "SubscribeToTaskRequest"
@@ -158,6 +162,12 @@ func rename(m protoreflect.Message, f func(string) string) {
 				m.Clear(fd)
 			} else {
 				m.Set(fd, protoreflect.ValueOfString(id))
+			}
+		case fd.Name() == "reference_task_ids":
+			for i := range v.List().Len() {
+				if id := f(v.List().Get(i).String()); id != "" {
+					v.List().Set(i, protoreflect.ValueOfString(id))
+				}
 			}
 		case fd.IsMap() || fd.Message() == nil || fd.Message().ParentFile().Package() != m.Descriptor().ParentFile().Package():
 		case fd.IsList():

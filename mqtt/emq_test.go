@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 
@@ -78,6 +79,14 @@ func TestProfileRequester(t *testing.T) {
 	agent.mu.Lock()
 	assert.Equal(t, 1, agent.made)
 	assert.Len(t, agent.tasks["made-1"].GetHistory(), 2)
+	agent.mu.Unlock()
+
+	// It refers to the task from another, by its own name for it.
+	const next = "6f1c2f6e-8f5b-4d5e-9a57-0123456789ac"
+	r.ask(t, "refers", strings.Replace(send("m3", next), `"contextId"`, `"referenceTaskIds":["`+theirs+`","elsewhere"],"contextId"`, 1))
+	r.answers(t, "refers", `"referenceTaskIds":["`+theirs+`","elsewhere"]`)
+	agent.mu.Lock()
+	assert.Equal(t, []string{"made-1", "elsewhere"}, agent.tasks["made-2"].GetHistory()[0].GetReferenceTaskIds())
 	agent.mu.Unlock()
 
 	r.ask(t, "5", send("m3", "not-a-uuid"))

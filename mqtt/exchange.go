@@ -159,7 +159,7 @@ func (x *exchange) forget(correlation string) {
 // begin sends the request, until something comes back. Each attempt has the
 // same a2a-request-id: the agent executes one.
 func (x *exchange) begin(ctx context.Context) error {
-	sent := 0
+	sent, losses := 0, 0
 	for lost := false; ; lost = true {
 		l, err := x.up(ctx)
 		if err != nil {
@@ -199,6 +199,10 @@ func (x *exchange) begin(ctx context.Context) error {
 			if sent > int(connectTimeout/gapTime) {
 				return binding.Flatten(errDown)
 			}
+		case errors.Is(err, errLost):
+			if losses++; losses >= maxLosses {
+				return binding.Flatten(err)
+			}
 		case errors.Is(err, errAgain):
 		default:
 			return err
@@ -216,17 +220,25 @@ func (x *exchange) up(ctx context.Context) (*link, error) {
 	return x.c.link.await(ctx)
 }
 
+// errNobodyThere is an address that nobody serves, at a broker that does not say so.
+var errNobodyThere = binding.Errorf(binding.Unavailable, "mqtt: nothing came back from the address, and no card is published at it")
+
+// published reports whether there is a card of who is asked.
+func (x *exchange) published() bool {
+	if x.c.pool != nil {
+		return x.c.pool.any()
+	}
+	return x.c.peer.known()
+}
+
 // errAgain is an attempt that is to be repeated.
 var errAgain = errors.New("again")
 
 // wait waits for something to come back for one attempt.
 func (x *exchange) wait(ctx context.Context, l *link, agent context.Context, a ack, again bool) error {
-	var late <-chan time.Time
-	if again {
-		t := time.NewTimer(replyTime)
-		defer t.Stop()
-		late = t.C
-	}
+	t := time.NewTimer(replyTime)
+	defer t.Stop()
+	late := t.C
 	var done, taken <-chan struct{} = x.r.arrived, nil
 	if !x.streaming {
 		done, taken = x.r.answered, x.r.arrived
@@ -243,9 +255,7 @@ func (x *exchange) wait(ctx context.Context, l *link, agent context.Context, a a
 				return err
 			}
 		case p := <-a:
-			if err := ackError(p); errors.Is(err, errLost) {
-				return errAgain
-			} else if err != nil {
+			if err := ackError(p); err != nil {
 				return err
 			}
 			a = nil
@@ -253,11 +263,17 @@ func (x *exchange) wait(ctx context.Context, l *link, agent context.Context, a a
 			if err := x.c.link.Err(); err != nil {
 				return err
 			}
-			return errAgain
+			return errDown
 		case <-agent.Done():
 			return context.Cause(agent)
 		case <-late:
-			return errAgain
+			if again {
+				return errAgain
+			}
+			if !x.published() {
+				return errNobodyThere
+			}
+			late = nil // it is there, and takes its time
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
@@ -382,5 +398,7 @@ func (x *exchange) control(correlation, kind, key string, n uint64) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), inflight.Grace)
 	defer cancel()
-	_, _ = x.c.link.publish(ctx, m)
+	if _, err := x.c.link.publish(ctx, m); errors.Is(err, errLost) && kind == controlCancel {
+		x.c.link.owe(m) // no other makes up for it
+	}
 }

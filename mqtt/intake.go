@@ -81,7 +81,8 @@ func (s *Server) begin(c *call) {
 	})
 }
 
-// enter makes a call known to control packets, if there is room.
+// enter makes a call known to control packets, if there is room. A packet that
+// was delivered twice does not take the place of the first.
 func (s *Server) enter(c *call) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -89,7 +90,9 @@ func (s *Server) enter(c *call) bool {
 		return false
 	}
 	s.count++
-	s.calls[c.control(c.correlations[0])] = c
+	if k := c.control(c.correlations[0]); s.calls[k] == nil {
+		s.calls[k] = c
+	}
 	return true
 }
 
@@ -124,11 +127,29 @@ func (s *Server) repeat(c, first *call, reply *message) {
 	}
 }
 
+// controlled is the call that a control packet is about, nil for none. Who does
+// not say its name is who knows the correlation, if only one call has that.
+func (s *Server) controlled(m *message) *call {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if name := m.get(propRequester); name != "" {
+		return s.calls[callKey{name, m.correlation}]
+	}
+	var found *call
+	for k, c := range s.calls {
+		if k.correlation == m.correlation {
+			if found != nil {
+				return nil
+			}
+			found = c
+		}
+	}
+	return found
+}
+
 // control acts on a control packet, of the call's own requester alone.
 func (s *Server) control(m *message) {
-	s.mu.Lock()
-	c := s.calls[callKey{m.get(propRequester), m.correlation}]
-	s.mu.Unlock()
+	c := s.controlled(m)
 	if c == nil {
 		return
 	}

@@ -50,7 +50,7 @@ type entry struct {
 
 // The bounds of a server's journal.
 const (
-	journalEntries = 1 << 16
+	journalEntries = 1 << 17
 	journalBytes   = 64 << 20
 )
 

@@ -38,6 +38,7 @@ type Options struct {
 	MaxCalls int
 
 	unversioned string // the version of a request without a2a-version
+	packetBytes int    // the largest packet that the connection of a served agent takes
 }
 
 // What both ends hold to (SPEC.md, sections 5 and 6).
@@ -59,6 +60,9 @@ const (
 	// again, and maxAttempts how often it is sent while the connection is up.
 	replyTime   = 15 * time.Second
 	maxAttempts = 3
+	// maxLosses is how many connections may be lost over one packet before it is
+	// given up: it may be what they are lost for.
+	maxLosses = 5
 	// unboundedTime is the expiry of a request whose caller set no deadline.
 	unboundedTime = time.Minute
 	// memory is how long a finished request is remembered.
@@ -89,6 +93,9 @@ func (o *Options) resolve() Options {
 		out.StreamWindow = 64
 	}
 	out.StreamWindow = min(out.StreamWindow, maxWindow)
+	if out.packetBytes == 0 {
+		out.packetBytes = packetBytes(out.MaxMessageBytes)
+	}
 	if out.MaxCalls <= 0 {
 		out.MaxCalls = 4096
 	}
@@ -101,7 +108,7 @@ func (o *Options) topics() topics { return topics{o.Root} }
 func (o *Options) connect(clientID string, w *Will) ConnectOptions {
 	c := ConnectOptions{
 		ClientID: clientID, Username: o.Username, Password: o.Password, TLS: o.TLS, KeepAlive: o.KeepAlive,
-		MaxPacketBytes: packetBytes(o.MaxMessageBytes), Will: w, Logger: o.Logger,
+		MaxPacketBytes: o.packetBytes, Will: w, Logger: o.Logger,
 	}
 	return c.resolve()
 }

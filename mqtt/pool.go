@@ -3,6 +3,7 @@ package mqtt
 import (
 	"context"
 	"errors"
+	"maps"
 	"strings"
 	"sync"
 
@@ -64,11 +65,26 @@ func (ms *members) of(agent string) *presence {
 	ms.mu.Lock()
 	defer ms.mu.Unlock()
 	p := ms.status[agent]
+	if p == nil && len(ms.status) >= maxMembers {
+		maps.DeleteFunc(ms.status, func(_ string, p *presence) bool { return !p.known() })
+	}
 	if p == nil && len(ms.status) < maxMembers {
 		p = newPresence()
 		ms.status[agent] = p
 	}
 	return p
+}
+
+// any reports whether the unit has a card at all.
+func (ms *members) any() bool {
+	ms.mu.Lock()
+	defer ms.mu.Unlock()
+	for _, p := range ms.status {
+		if p.known() {
+			return true
+		}
+	}
+	return false
 }
 
 // saw notes at which member a task is.

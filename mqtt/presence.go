@@ -18,6 +18,7 @@ type presence struct {
 	instance string
 	away     *time.Timer // runs while the agent may yet come back
 	seen     bool        // it was online, or what the broker had has come
+	card     bool        // the broker has a card, on this connection
 	limit    int         // of a packet that the agent takes, 0 for none
 	emq      bool        // it knows EMQ's profile alone
 }
@@ -57,14 +58,28 @@ func (p *presence) profile() bool {
 	return p.emq
 }
 
+// renew forgets that there is a card, before the broker says again what it has.
+func (p *presence) renew() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.card = false
+}
+
+// known reports whether there is a card.
+func (p *presence) known() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.card
+}
+
 // receive takes a card.
 func (p *presence) receive(m *message) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.stop()
 	first := !p.seen
-	p.seen = true
-	if len(m.payload) == 0 {
+	p.seen, p.card = true, len(m.payload) > 0
+	if !p.card {
 		p.lose(errGone)
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/eclipse/paho.golang/paho"
 
@@ -93,8 +94,8 @@ func received(p *paho.Publish) *message {
 
 // publish is the message as a packet of QoS 1.
 func (m *message) publish() *paho.Publish {
-	utf8 := byte(1)
-	pp := &paho.PublishProperties{ResponseTopic: m.response, ContentType: m.content, User: m.user, PayloadFormat: &utf8}
+	text := byte(1)
+	pp := &paho.PublishProperties{ResponseTopic: m.response, ContentType: m.content, User: m.user, PayloadFormat: &text}
 	if m.correlation != "" {
 		pp.CorrelationData = []byte(m.correlation)
 	}
@@ -102,6 +103,34 @@ func (m *message) publish() *paho.Publish {
 		pp.MessageExpiry = &m.expiry
 	}
 	return &paho.Publish{QoS: 1, Topic: m.topic, Retain: m.retain, Payload: m.payload, Properties: pp}
+}
+
+// maxTextBytes bounds a text in a packet: its length has two bytes.
+const maxTextBytes = 1<<16 - 1
+
+// carried reports whether a broker takes a text: one that is too long would be
+// cut, and one that is not UTF-8 or has control characters or noncharacters
+// costs the connection (MQTT 5, 1.5.4).
+func carried(s string) bool {
+	if len(s) > maxTextBytes || !utf8.ValidString(s) {
+		return false
+	}
+	for _, r := range s {
+		if r < 0x20 || r >= 0x7f && r < 0xa0 || r >= 0xfdd0 && r <= 0xfdef || r&0xfffe == 0xfffe {
+			return false
+		}
+	}
+	return true
+}
+
+// check names the text that no broker takes. It does not show it: it may be a credential.
+func (m *message) check() error {
+	for i := range m.user {
+		if !carried(m.user[i].Key) || !carried(m.user[i].Value) {
+			return binding.InvalidField(m.user[i].Key, "is not text that MQTT carries: UTF-8 of at most %d bytes without control characters", maxTextBytes)
+		}
+	}
+	return nil
 }
 
 // get is the value of a user property, "" when there is none. Keys are compared

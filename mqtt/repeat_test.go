@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	pb "github.com/a2aproject/a2a-go/v2/a2apb/v1"
+	"github.com/eclipse/paho.golang/paho"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -102,4 +103,85 @@ func TestRepetitionAtAFullServer(t *testing.T) {
 		full = strings.Contains(string(p.Payload), `"code":-32000`)
 	}
 	assert.Equal(t, int64(2), agent.n.Load())
+}
+
+const subscribe = `{"jsonrpc":"2.0","id":7,"method":"SubscribeToTask","params":{"id":"t-1"}}`
+
+// A request of a stream that the broker delivers twice leaves the stream to who
+// reads it: the credits of the one correlation are the first one's.
+func TestDuplicateOfAStream(t *testing.T) {
+	url := broker(t).URL()
+	agent := newPatient(8)
+	close(agent.goOn)
+	r := newRequester(t, url, serve(t, url, agent, nil))
+	again := []string{"a2a-request-id", "one", "a2a-stream-window", "4"}
+	r.ask(t, "c", subscribe, again...)
+	for range 4 {
+		r.item(t)
+	}
+	r.control(t, "c", "a2a-requester-agent-id", "bare", "a2a-control", "credit", "a2a-stream-ack", "2")
+	for range 2 {
+		r.item(t)
+	}
+	r.ask(t, "c", subscribe, again...)
+	r.ask(t, "x", `{"jsonrpc":"2.0","id":1,"method":"Nope"}`)
+	r.answers(t, "x", "-32601") // the duplicate has been taken
+	r.control(t, "c", "a2a-requester-agent-id", "bare", "a2a-control", "credit", "a2a-stream-ack", "6")
+	for range 2 {
+		r.item(t)
+	}
+	assert.Equal(t, int64(1), agent.n.Load())
+}
+
+// A control packet that names no requester is of who knows the correlation, if
+// one call alone has that.
+func TestControlWithoutARequester(t *testing.T) {
+	url := broker(t).URL()
+	agent := newPatient(6)
+	close(agent.goOn)
+	s := serve(t, url, agent, nil)
+	r := newRequester(t, url, s)
+	r.ask(t, "c", subscribe, "a2a-request-id", "one", "a2a-stream-window", "4")
+	for range 4 {
+		r.item(t)
+	}
+	r.control(t, "c", "a2a-control", "credit", "a2a-stream-ack", "1")
+	r.item(t)
+	other := newRequester(t, url, s)
+	other.send(t, &paho.Publish{Topic: other.to, Payload: []byte(subscribe), Properties: &paho.PublishProperties{
+		ResponseTopic: other.replies, CorrelationData: []byte("c"),
+		User: paho.UserProperties{{Key: "a2a-request-id", Value: "two"}, {Key: "a2a-stream-window", Value: "1"}},
+	}})
+	other.item(t)
+	r.control(t, "c", "a2a-control", "credit", "a2a-stream-ack", "2") // whose?
+	r.ask(t, "x", `{"jsonrpc":"2.0","id":1,"method":"Nope"}`)
+	r.answers(t, "x", "-32601")
+}
+
+// item asserts that the next packet of a stream is an item, not a heartbeat.
+func (r *requester) item(t testing.TB) {
+	t.Helper()
+	require.NotEmpty(t, r.next(within(t), t).Payload, "nothing but a heartbeat")
+}
+
+// control sends a control packet, with user properties in pairs.
+func (r *requester) control(t testing.TB, correlation string, user ...string) {
+	t.Helper()
+	p := &paho.Publish{Topic: r.to, Properties: &paho.PublishProperties{CorrelationData: []byte(correlation)}}
+	for i := 0; i < len(user); i += 2 {
+		p.Properties.User.Add(user[i], user[i+1])
+	}
+	r.send(t, p)
+}
+
+// The correlation counts for the size of a reply.
+func TestReplyWithALongCorrelation(t *testing.T) {
+	url := broker(t).URL()
+	r := newRequester(t, url, serve(t, url, scripted{}, nil))
+	for _, n := range []int{20, 4000} {
+		correlation := strings.Repeat("c", n)
+		r.ask(t, correlation, getTask, "a2a-max-reply-bytes", "4000")
+		p := r.answers(t, correlation, `"id":7`)
+		assert.Equal(t, n > 1000, strings.Contains(string(p.Payload), "payload_too_large"), "%d bytes", n)
+	}
 }

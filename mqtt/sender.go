@@ -35,6 +35,7 @@ type sender struct {
 	gone        bool
 	heard       time.Time
 	refused     time.Time // since when nobody is subscribed to the replies
+	losses      int       // of connections, since the requester was heard
 
 	wake     chan struct{}
 	draining <-chan struct{} // closed when only what is there may still be sent
@@ -86,7 +87,7 @@ func (s *sender) signal() {
 func (s *sender) credit(n uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.heard = time.Now()
+	s.heard, s.losses = time.Now(), 0
 	if n > s.base && n <= s.high {
 		taken := int(n - s.base)
 		clear(s.items[:taken])
@@ -233,7 +234,7 @@ func (s *sender) recover(ctx context.Context, err error) bool {
 		s.rewind()
 		return true
 	}
-	if !errors.Is(err, errLost) {
+	if !errors.Is(err, errLost) || s.lostTooOften() {
 		return false
 	}
 	ctx, cancel := context.WithTimeout(ctx, deafTime)
@@ -244,6 +245,14 @@ func (s *sender) recover(ctx context.Context, err error) bool {
 	s.acks = acks{}
 	s.rewind()
 	return true
+}
+
+// lostTooOften counts a connection that was lost.
+func (s *sender) lostTooOften() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.losses++
+	return s.losses > maxLosses
 }
 
 // refusedFor is how long nobody is subscribed to the replies.

@@ -66,6 +66,7 @@ func serve(ctx context.Context, conn *Connection, address Address, agent binding
 	if opts.Pool != "" && !validID(opts.Pool) {
 		return nil, binding.Errorf(binding.InvalidParams, "mqtt: serve: %q is not the name of a pool", opts.Pool)
 	}
+	opts.packetBytes = min(opts.packetBytes, conn.o.MaxPacketBytes)
 	s := &Server{
 		conn: conn, owned: owned, addr: address, o: opts, topics: opts.topics(), log: newJournal(), aliases: newAliases(),
 		in:       binding.NewInbound(agent, &opts.Options, binding.CarriesJSON),
@@ -193,14 +194,16 @@ func (s *Server) restored(ctx context.Context) error {
 func (s *Server) publish(ctx context.Context, m *message) (ack, error) { return s.conn.publish(ctx, m) }
 
 // send publishes a reply, again when the connection is lost meanwhile, until
-// the context ends.
+// the context ends or that has happened too often.
 func (s *Server) send(ctx context.Context, m *message) error {
-	for {
+	for losses := 0; ; {
 		a, err := s.conn.publish(ctx, m)
 		if err == nil {
-			err = a.wait(ctx)
+			if err = a.wait(ctx); err != nil {
+				losses++
+			}
 		}
-		if !errors.Is(err, errLost) {
+		if !errors.Is(err, errLost) || losses >= maxLosses {
 			return err
 		}
 		if _, err := s.conn.await(ctx); err != nil {

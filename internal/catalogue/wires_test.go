@@ -260,3 +260,48 @@ func TestAgentThatGoesOn(t *testing.T) {
 		})
 	}
 }
+
+// credentialOf tells the credential that an agent is called with.
+type credentialOf struct {
+	binding.Unimplemented
+	saw chan string
+}
+
+func (a credentialOf) GetTask(_ context.Context, call *binding.Call, r *pb.GetTaskRequest) (*pb.Task, error) {
+	a.saw <- call.Credential.Reveal()
+	return &pb.Task{Id: r.GetId(), Status: &pb.TaskStatus{State: pb.TaskState_TASK_STATE_COMPLETED}}, nil
+}
+
+// A dialed agent that is served as it is does not get its callers' credentials.
+func TestServedClientGetsNoCredentials(t *testing.T) {
+	for _, e := range catalogue.Entries() {
+		t.Run(e.Name, func(t *testing.T) {
+			agent := credentialOf{saw: make(chan string, 1)}
+			client := behind(t, e, agent)
+			for _, served := range []binding.Client{client, binding.Resume(client, nil)} {
+				front := behind(t, e, served)
+				_, err := front.GetTask(t.Context(), &binding.Call{Credential: "Bearer secret"}, &pb.GetTaskRequest{Id: "t"})
+				require.NoError(t, err)
+				assert.Empty(t, <-agent.saw)
+			}
+			_, err := client.GetTask(t.Context(), &binding.Call{Credential: "Bearer secret"}, &pb.GetTaskRequest{Id: "t"})
+			require.NoError(t, err)
+			assert.Equal(t, "Bearer secret", <-agent.saw, "of its own caller")
+		})
+	}
+}
+
+// behind is a client of an agent that is served on a binding.
+func behind(t *testing.T, e catalogue.Entry, agent binding.Agent) binding.Client {
+	t.Helper()
+	url, stop, err := e.Loopback()
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, stop()) })
+	s, err := e.Make(binding.Options{}).Serve(t.Context(), &pb.AgentInterface{Url: url}, agent)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, s.Close()) })
+	c, err := e.Make(binding.Options{}).Dial(t.Context(), s.Interface())
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, c.Close()) })
+	return c
+}
