@@ -61,6 +61,8 @@ A TARGET is the URL of an agent card, a base URL with a well-known card, an
 address that only one binding has (ws://…, grpc://…,
 mqtt://host:port/org/unit/agent), or BINDING=URL. A broker's user, password and
 topic root are A2AWIRE_MQTT_USERNAME, A2AWIRE_MQTT_PASSWORD, A2AWIRE_MQTT_ROOT.
+Agents and relays on MQTT with one A2AWIRE_MQTT_POOL, each at an address of its
+own, share the calls to mqtt://host:port/org/unit/pool/NAME.
 
 Exit codes: 0 done; 1 the agent answered with an error; 2 wrong usage;
 3 no answer (not reached, connection lost, out of time); 4 bindings disagree.`,

@@ -45,12 +45,13 @@ func (e Entry) Loopback() (url string, stop func() error, err error) {
 // The environment has what belongs to a broker and not to a call.
 const (
 	envRoot     = "A2AWIRE_MQTT_ROOT"
+	envPool     = "A2AWIRE_MQTT_POOL"
 	envUser     = "A2AWIRE_MQTT_USERNAME"
 	envPassword = "A2AWIRE_MQTT_PASSWORD" //nolint:gosec // the name of one
 )
 
 func mqttOptions(o binding.Options) mqtt.Options {
-	return mqtt.Options{Options: o, Root: os.Getenv(envRoot), Username: os.Getenv(envUser), Password: binding.Credential(os.Getenv(envPassword))}
+	return mqtt.Options{Options: o, Root: os.Getenv(envRoot), Pool: os.Getenv(envPool), Username: os.Getenv(envUser), Password: binding.Credential(os.Getenv(envPassword))}
 }
 
 var mqttBroker = &Broker{

@@ -14,6 +14,27 @@ import (
 	"github.com/a2awire/a2awire/mqtt"
 )
 
+// What is served with the pool's name in the environment is behind one address.
+func TestPoolOfTheEnvironment(t *testing.T) {
+	for _, e := range catalogue.Entries() {
+		if e.Protocol() != mqtt.Protocol {
+			continue
+		}
+		t.Setenv("A2AWIRE_MQTT_POOL", "workers")
+		at := loopback(t, e)
+		for _, agent := range []string{"one", "two"} {
+			s, err := e.Make(binding.Options{}).Serve(t.Context(), &pb.AgentInterface{Url: at + "/acme/edge/" + agent}, newAgent(t))
+			require.NoError(t, err)
+			t.Cleanup(func() { assert.NoError(t, s.Close()) })
+		}
+		c, err := e.Make(binding.Options{}).Dial(t.Context(), &pb.AgentInterface{Url: at + "/acme/edge/pool/workers"})
+		require.NoError(t, err)
+		t.Cleanup(func() { assert.NoError(t, c.Close()) })
+		_, err = c.SendMessage(t.Context(), nil, say("hello"))
+		require.NoError(t, err)
+	}
+}
+
 // The cards at a pool's address are those of its members.
 func TestCardsOfAPool(t *testing.T) {
 	for _, e := range catalogue.Entries() {
