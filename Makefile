@@ -16,8 +16,10 @@ lint:
 	go run $(GOLANGCI) run ./...
 	go run $(GOLANGCI) run --build-tags interop ./interop/...
 
-interop: ## tests against software that nobody here wrote
-	go test -tags interop -count=1 ./interop/...
+interop: ## tests against software that nobody here wrote, within a quarter of an hour
+	@began=$$(date +%s); go test -tags interop -count=1 ./interop/... || exit 1; \
+		took=$$(( $$(date +%s) - began )); echo "interop took $$took seconds"; \
+		test $$took -le 900 || { echo "interop: more than 15 minutes" >&2; exit 1; }
 
 bench: ## the table of ratios
 	go run ./bench

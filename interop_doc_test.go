@@ -29,6 +29,9 @@ func TestInteropMatrix(t *testing.T) {
 	for _, path := range paths {
 		m, err := matrix.Read(path)
 		require.NoError(t, err, path)
+		tests, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*_test.go"))
+		require.NoError(t, err)
+		require.NotEmpty(t, tests, "%s is of a leg that is gone", path)
 		all = append(all, m)
 		sections.WriteString("\n" + m.Document())
 	}

@@ -26,7 +26,8 @@ func TestLoads(t *testing.T) {
 
 func TestConnections(t *testing.T) {
 	require.NoError(t, idle(20))
-	require.NoError(t, stalled())
+	require.NoError(t, stalledOnSocket(1))
+	require.NoError(t, stalledOnBroker(1))
 	require.NoError(t, flight(100))
 }
 

@@ -63,12 +63,12 @@ func run(d time.Duration, rounds int, only string) error {
 		all = append(all, rows[1:]...)
 	}
 	if strings.Contains(sockets, only) {
-		if err := errors.Join(idle(10_000), stalled()); err != nil {
+		if err := errors.Join(idle(10_000), stalledOnSocket(rounds)); err != nil {
 			return err
 		}
 	}
 	if strings.Contains(crowded, only) {
-		if err := flight(1000); err != nil {
+		if err := errors.Join(flight(1000), stalledOnBroker(rounds)); err != nil {
 			return err
 		}
 	}

@@ -13,6 +13,8 @@ import (
 	pb "github.com/a2aproject/a2a-go/v2/a2apb/v1"
 
 	"github.com/a2awire/a2awire/binding"
+	"github.com/a2awire/a2awire/mqtt"
+	"github.com/a2awire/a2awire/mqtt/embedded"
 	"github.com/a2awire/a2awire/ws"
 )
 
@@ -51,20 +53,14 @@ func (a *ticker) SendStreamingMessage(ctx context.Context, _ *binding.Call, req 
 
 // stalled measures how late the events of 99 streams are on one connection,
 // with and without a hundredth whose caller takes nothing.
-func stalled() error {
+func stalled(wire string, b binding.Binding, url string, rounds int) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	s, err := ws.Binding{}.Serve(ctx, &pb.AgentInterface{Url: "ws://127.0.0.1:0"}, &ticker{events: 200, every: 10 * time.Millisecond, size: 16 << 10})
+	c, stop, err := serveAgent(b, url, &ticker{events: 200, every: 10 * time.Millisecond, size: 16 << 10})
 	if err != nil {
 		return err
 	}
-	defer s.Close()
-	c, err := ws.Binding{}.Dial(ctx, s.Interface())
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	const rounds = 5
+	defer stop()
 	var without, with, ratio []float64
 	var held float64
 	for range rounds {
@@ -86,9 +82,24 @@ func stalled() error {
 		}
 		without, with, ratio = append(without, alone), append(with, beside), append(ratio, beside/alone)
 	}
-	fmt.Printf("\nevents of 99 streams on one WebSocket, late at the 99th percentile: %.2f ms alone, %.2f ms beside a stalled stream (%.2f times, median of %d rounds), which holds %.1f MiB\n",
-		middle(without)*1e3, middle(with)*1e3, middle(ratio), rounds, held)
+	fmt.Printf("\nevents of 99 streams on one %s, late at the 99th percentile: %.2f ms alone, %.2f ms beside a stalled stream (%.2f times, median of %d rounds), which holds %.1f MiB\n",
+		wire, middle(without)*1e3, middle(with)*1e3, middle(ratio), rounds, held)
 	return nil
+}
+
+// stalledOnSocket and stalledOnBroker are the two wires that carry many streams
+// on one connection.
+func stalledOnSocket(rounds int) error {
+	return stalled("WebSocket", ws.Binding{}, "ws://127.0.0.1:0", rounds)
+}
+
+func stalledOnBroker(rounds int) error {
+	broker, err := embedded.Start(nil)
+	if err != nil {
+		return err
+	}
+	defer broker.Close()
+	return stalled("MQTT connection", mqtt.Binding{}, broker.URL(), rounds)
 }
 
 func middle(xs []float64) float64 {

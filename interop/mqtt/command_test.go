@@ -19,17 +19,17 @@ import (
 	"github.com/a2awire/a2awire/interop/leg"
 )
 
-// oneLine is the README's request for people who have a shell and
-// mosquitto-clients, with another broker.
-func oneLine(t *testing.T) string {
+// inShell is a block of the README, from a command on, for people who have a
+// shell and mosquitto-clients, with another broker.
+func inShell(t *testing.T, command string) string {
 	t.Helper()
 	readme, err := os.ReadFile("../../README.md")
 	require.NoError(t, err)
-	_, line, ok := strings.Cut(string(readme), "\nmosquitto_rr -h broker.example ")
+	_, lines, ok := strings.Cut(string(readme), "\n"+command+" ")
 	require.True(t, ok)
-	line, _, ok = strings.Cut(line, "\n```")
+	lines, _, ok = strings.Cut(lines, "\n```")
 	require.True(t, ok)
-	return `mosquitto_rr -p "$PORT" ` + line
+	return strings.ReplaceAll(command+" "+lines, "-h broker.example", `-p "$PORT"`)
 }
 
 // The command's agent answers what a shell asks.
@@ -61,24 +61,26 @@ func TestCommandIsAskedFromAShell(t *testing.T) {
 	})
 	require.True(t, found(running, t, b, url).Online)
 
-	shell := exec.CommandContext(ctx, "sh", "-c", oneLine(t))
-	shell.Env = append(os.Environ(), "PORT="+port)
-	out, err := shell.CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	var reply struct {
-		ID     int `json:"id"`
-		Result struct {
-			Task struct {
-				Status    struct{ State string }
-				Artifacts []struct{ Parts []struct{ Text string } }
+	for i, command := range []string{"mosquitto_rr", "mosquitto_sub"} {
+		shell := exec.CommandContext(ctx, "sh", "-c", inShell(t, command))
+		shell.Env = append(os.Environ(), "PORT="+port)
+		out, err := shell.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		var reply struct {
+			ID     int `json:"id"`
+			Result struct {
+				Task struct {
+					Status    struct{ State string }
+					Artifacts []struct{ Parts []struct{ Text string } }
+				}
 			}
 		}
+		require.NoError(t, json.Unmarshal(out, &reply), "%s", out)
+		assert.Equal(t, i+1, reply.ID)
+		assert.Equal(t, "TASK_STATE_COMPLETED", reply.Result.Task.Status.State)
+		require.Len(t, reply.Result.Task.Artifacts, 1)
+		assert.Equal(t, "echo: hello", reply.Result.Task.Artifacts[0].Parts[0].Text)
 	}
-	require.NoError(t, json.Unmarshal(out, &reply), "%s", out)
-	assert.Equal(t, 1, reply.ID)
-	assert.Equal(t, "TASK_STATE_COMPLETED", reply.Result.Task.Status.State)
-	require.Len(t, reply.Result.Task.Artifacts, 1)
-	assert.Equal(t, "echo: hello", reply.Result.Task.Artifacts[0].Parts[0].Text)
 
 	// Told to stop, it says that it is gone.
 	require.NoError(t, agent.Process.Signal(syscall.SIGTERM))

@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 
 // ready says what is missing, and what to do about it.
 func ready() error {
-	for _, program := range []string{"mosquitto", "mosquitto_rr"} {
+	for _, program := range []string{"mosquitto", "mosquitto_rr", "mosquitto_sub", "mosquitto_pub"} {
 		if _, err := leg.Executable(program); err != nil {
 			return fmt.Errorf("%w; apt-get install mosquitto mosquitto-clients", err)
 		}

@@ -20,7 +20,7 @@ import (
 
 const (
 	// outage is how long a broker is away.
-	outage = 3 * time.Second
+	outage = 10 * time.Second
 	// reconnect is how long after its return all is as before.
 	reconnect = 5 * time.Second
 )

@@ -25,6 +25,15 @@ type Fault struct {
 	Why  string
 }
 
+// meets reports whether two entries are of one step, held in one way over one transport.
+func (f Fault) meets(other Fault) bool {
+	common := func(a, b []string) bool {
+		return slices.ContainsFunc(a, func(s string) bool { return slices.Contains(b, s) })
+	}
+	return f.Held&other.Held != 0 && common(f.Steps, other.Steps) &&
+		(len(f.Transports) == 0 || len(other.Transports) == 0 || common(f.Transports, other.Transports))
+}
+
 func (r *routes) faultOf(held Conversations, transport, name string) (Fault, bool) {
 	for _, f := range r.sdk.Faults {
 		if f.Held&held != 0 && slices.Contains(f.Steps, name) && (len(f.Transports) == 0 || slices.Contains(f.Transports, transport)) {

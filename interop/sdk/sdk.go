@@ -144,9 +144,13 @@ func restricted(t *testing.T, card *pb.AgentCard, w wire) *pb.AgentCard {
 	return out
 }
 
-// checkFaults looks for entries that no step comes to: they would never be missed.
+// checkFaults looks for entries that no step comes to, and for two of one step:
+// they would never be missed.
 func (s *SDK) checkFaults(t *testing.T) {
-	for _, f := range s.Faults {
+	for i, f := range s.Faults {
+		for _, other := range s.Faults[:i] {
+			assert.False(t, f.meets(other), "two entries are of one step: %q and %q", other.Why, f.Why)
+		}
 		for _, name := range f.Steps {
 			i := slices.IndexFunc(steps, func(s step) bool { return s.name == name })
 			if assert.GreaterOrEqual(t, i, 0, "no step %q", name) {

@@ -57,3 +57,20 @@ func TestOurselves(t *testing.T) {
 		}
 	}
 }
+
+func TestFaultsOfOneStep(t *testing.T) {
+	a := Fault{Held: TheirFull, Transports: []string{"rest"}, Steps: []string{"x", "y"}}
+	for _, c := range []struct {
+		other Fault
+		want  bool
+	}{
+		{Fault{Held: TheirFull, Steps: []string{"y"}}, true},
+		{Fault{Held: TheirFull | OurFull, Transports: []string{"grpc", "rest"}, Steps: []string{"x"}}, true},
+		{Fault{Held: OurFull, Steps: []string{"y"}}, false},
+		{Fault{Held: TheirFull, Transports: []string{"grpc"}, Steps: []string{"y"}}, false},
+		{Fault{Held: TheirFull, Steps: []string{"z"}}, false},
+	} {
+		assert.Equal(t, c.want, a.meets(c.other), "%+v", c.other)
+		assert.Equal(t, c.want, c.other.meets(a), "%+v", c.other)
+	}
+}
