@@ -157,7 +157,7 @@ func measure(l load, callers int, d time.Duration) (sample, error) {
 	}
 	defer stop()
 	// What is lost is an error, and nothing to wait for.
-	ctx, cancel := context.WithTimeout(context.Background(), 10*d+time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*d+5*time.Minute)
 	defer cancel()
 	if _, err := drive(ctx, op, callers, d/5); err != nil { // warm: connections, pools
 		return sample{}, err

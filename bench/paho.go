@@ -53,10 +53,14 @@ func floorPaho(n int) func() (func(context.Context) error, func(), error) {
 				answers = append(answers, []byte(`{"jsonrpc":"2.0","id":"1","result":`+string(text(ev))+"}"))
 			}
 		}
+		// The broker drops what waits for a client beyond 65,536 packets, and the
+		// library has nothing against it.
+		onTheWay := make(chan struct{}, 1<<15)
 		var answering sync.WaitGroup
 		server, err := barePaho(ctx, broker.URL(), "server", "bench/request", func(c *paho.Client, p *paho.Publish) {
 			answering.Go(func() {
 				for _, a := range answers {
+					onTheWay <- struct{}{}
 					_, err := c.PublishWithOptions(ctx, &paho.Publish{QoS: 1, Topic: p.Properties.ResponseTopic, Payload: a,
 						Properties: &paho.PublishProperties{CorrelationData: p.Properties.CorrelationData}},
 						paho.PublishOptions{Method: paho.PublishMethod_AsyncSend})
@@ -71,6 +75,7 @@ func floorPaho(n int) func() (func(context.Context) error, func(), error) {
 		}
 		var waiting sync.Map
 		client, err := barePaho(ctx, broker.URL(), "client", "bench/reply", func(_ *paho.Client, p *paho.Publish) {
+			<-onTheWay
 			if c, ok := waiting.Load(string(p.Properties.CorrelationData)); ok {
 				c.(chan struct{}) <- struct{}{}
 			}

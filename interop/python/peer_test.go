@@ -33,7 +33,7 @@ var peer = sdk.SDK{
 		},
 		{
 			Held: sdk.TheirFull, Transports: []string{"rest"}, Steps: []string{"push list deleted"},
-			Does: sdk.Succeeds, Why: unescaped,
+			Does: sdk.Sees(sdk.PushID), Why: unescaped,
 		},
 		{
 			Held: sdk.OurFull, Transports: []string{"rest"}, Steps: []string{"push get", "push delete", "push get deleted"},
@@ -46,10 +46,10 @@ var peer = sdk.SDK{
 		},
 		{
 			Held: sdk.OurFull | sdk.ViaFull, Transports: []string{"rest"}, Steps: []string{"push list deleted"},
-			Does: sdk.Succeeds, Why: unmatched,
+			Does: sdk.Sees(sdk.PushID), Why: unmatched,
 		},
 		{
-			Held: sdk.OurFull | sdk.ViaFull, Steps: []string{"activated extensions"}, Does: sdk.Succeeds,
+			Held: sdk.OurFull | sdk.ViaFull, Steps: []string{"activated extensions"}, Does: sdk.Is("null"),
 			Why: "its server gives an agent no means to say which extensions it activated: its responses never have A2A-Extensions" +
 				" (SHOULD in the specification's topic on extensions)",
 		},

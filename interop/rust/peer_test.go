@@ -19,8 +19,9 @@ var peer = sdk.SDK{
 			Why:   "its gRPC client keeps the reason of an error's ErrorInfo and no other detail: status_to_a2a_error gives A2AError no details",
 		},
 		{
-			Held: sdk.TheirFull, Transports: []string{"grpc"}, Does: sdk.Succeeds, Steps: []string{"mirror extensions"},
-			Why: "its gRPC client sends the last of several values of a service parameter: service_params_to_metadata inserts where it must append",
+			Held: sdk.TheirFull, Transports: []string{"grpc"}, Does: sdk.Sees(`"a2a-extensions":"` + sdk.ExtensionCite + `"`),
+			Steps: []string{"mirror extensions"},
+			Why:   "its gRPC client sends the last of several values of a service parameter: service_params_to_metadata inserts where it must append",
 		},
 		{
 			Held: sdk.TheirFull, Transports: []string{"rest"}, Does: sdk.Errs("SSE parse error"),
@@ -33,7 +34,7 @@ var peer = sdk.SDK{
 			Why:   "its REST client does not escape an id with a slash in a path",
 		},
 		{
-			Held: sdk.TheirFull, Transports: []string{"rest"}, Does: sdk.Succeeds, Steps: []string{"push list deleted"},
+			Held: sdk.TheirFull, Transports: []string{"rest"}, Does: sdk.Sees(sdk.PushID), Steps: []string{"push list deleted"},
 			Why: "its REST client has deleted nothing, since it does not escape an id with a slash in a path",
 		},
 		{
@@ -41,15 +42,15 @@ var peer = sdk.SDK{
 			Why: "its client does not look at the card's capabilities: it asks an agent without streams for one, and leaves the error to its caller",
 		},
 		{
-			Held: sdk.OurFull | sdk.ViaFull, Does: sdk.Succeeds, Steps: []string{"activated extensions"},
+			Held: sdk.OurFull | sdk.ViaFull, Does: sdk.Is("null"), Steps: []string{"activated extensions"},
 			Why: "its server has no way to tell which extensions it has activated (docs/topics/extensions.md of A2A): its handlers give an answer no service parameters",
 		},
 		{
-			Held: sdk.OurFull | sdk.ViaFull, Does: sdk.Succeeds, Steps: []string{"push unknown"},
+			Held: sdk.OurFull | sdk.ViaFull, Does: sdk.Sees(`"taskId":"no such task"`), Steps: []string{"push unknown"},
 			Why: "its server keeps push notification configurations of tasks that it does not have (spec 3.1.7: TaskNotFoundError)",
 		},
 		{
-			Held: sdk.OurFull, Does: sdk.Succeeds, Steps: []string{"list too many"},
+			Held: sdk.OurFull, Does: sdk.Sees(`"pageSize":100,`), Steps: []string{"list too many"},
 			Why: "its server answers with a page of 100 when it is asked for more (spec 3.1.4 has 1 to 100, and 6.5 refuses 150)",
 		},
 		{
@@ -58,7 +59,7 @@ var peer = sdk.SDK{
 				" which our client refuses",
 		},
 		{
-			Held: sdk.OurFull, Transports: []string{"rest", "grpc"}, Does: sdk.Succeeds, Steps: []string{"version"},
+			Held: sdk.OurFull, Transports: []string{"rest", "grpc"}, Does: sdk.Completed("echo: echo"), Steps: []string{"version"},
 			Why: "its server looks at A2A-Version over JSON-RPC alone (spec 3.6.2)",
 		},
 		{
@@ -70,12 +71,13 @@ var peer = sdk.SDK{
 			Why: "its REST server has no paths with a tenant (the bindings in a2a.proto)",
 		},
 		{
-			Held: sdk.OurStrict, Does: sdk.Succeeds, Steps: []string{"strict unnamed"},
+			Held: sdk.OurStrict, Does: sdk.Completed("echo: echo hello"), Steps: []string{"strict unnamed"},
 			Why: "its server has the card's capabilities, and takes no notice of an extension that they require (spec 3.3.4)",
 		},
 		{
-			Held: sdk.OurStrict, Does: sdk.Succeeds, Steps: []string{"strict stream"},
-			Why: "its server takes a capability that the card does not name for one that it has (spec 3.3.4: false or not present)",
+			Held: sdk.OurStrict, Does: sdk.Streamed("task", "TASK_STATE_WORKING", "artifact echo: echo hello append=false last=true", "TASK_STATE_COMPLETED"),
+			Steps: []string{"strict stream"},
+			Why:   "its server takes a capability that the card does not name for one that it has (spec 3.3.4: false or not present)",
 		},
 		{
 			Held: sdk.OurStrict, Does: sdk.Fails(binding.ExtendedAgentCardNotConfigured), Steps: []string{"strict card"},

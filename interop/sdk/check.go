@@ -3,6 +3,8 @@
 package sdk
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -169,8 +171,20 @@ func at(t require.TestingT, v any, path ...any) any {
 	return v
 }
 
-// Succeeds is any result, where it is not the right one.
-func Succeeds(t require.TestingT, o Outcome) { o.succeeded(t) }
+// Is is a result that is that JSON, where it is not the right one.
+func Is(want string) Check {
+	return func(t require.TestingT, o Outcome) { assert.JSONEq(t, want, string(o.succeeded(t))) }
+}
+
+// Sees is a result in whose JSON, without spaces, that text is, where it is not
+// the right one.
+func Sees(text string) Check {
+	return func(t require.TestingT, o Outcome) {
+		var compact bytes.Buffer
+		require.NoError(t, json.Compact(&compact, o.succeeded(t)))
+		assert.Contains(t, compact.String(), text)
+	}
+}
 
 // Errs is an error whose description has that text, where it is not the right
 // one.

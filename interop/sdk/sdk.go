@@ -146,11 +146,16 @@ func restricted(t *testing.T, card *pb.AgentCard, w wire) *pb.AgentCard {
 
 // checkFaults looks for entries that no step comes to, and for two of one step:
 // they would never be missed.
-func (s *SDK) checkFaults(t *testing.T) {
+func (s *SDK) checkFaults(t require.TestingT) {
+	transports := s.Transports
+	if len(transports) == 0 {
+		transports = []string{"jsonrpc", "rest", "grpc"}
+	}
 	for i, f := range s.Faults {
 		for _, other := range s.Faults[:i] {
 			assert.False(t, f.meets(other), "two entries are of one step: %q and %q", other.Why, f.Why)
 		}
+		assert.NotEmpty(t, f.Steps, "%q is of no step", f.Why)
 		for _, name := range f.Steps {
 			i := slices.IndexFunc(steps, func(s step) bool { return s.name == name })
 			if assert.GreaterOrEqual(t, i, 0, "no step %q", name) {
@@ -158,7 +163,7 @@ func (s *SDK) checkFaults(t *testing.T) {
 			}
 		}
 		for _, name := range f.Transports {
-			assert.Contains(t, []string{"jsonrpc", "rest", "grpc"}, name)
+			assert.Contains(t, transports, name)
 		}
 	}
 }

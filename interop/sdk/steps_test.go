@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
 	"github.com/a2awire/a2awire/binding"
@@ -55,6 +56,23 @@ func TestOurselves(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// Each of these entries would never be missed.
+func TestFaultsAreChecked(t *testing.T) {
+	right := Fault{Held: TheirFull, Transports: []string{"rest"}, Steps: []string{"get"}}
+	check := func(t require.TestingT, s *SDK) { s.checkFaults(t) }
+	assert.Empty(t, leg.Problems(check, &SDK{Faults: []Fault{right, {Held: OurFull, Steps: []string{"get"}}}}))
+	for name, wrong := range map[string]Fault{
+		"no step":           {Held: TheirFull},
+		"no such step":      {Held: TheirFull, Steps: []string{"no such step"}},
+		"not held so":       {Held: OurStrict, Steps: []string{"get"}},
+		"no such transport": {Held: OurFull, Transports: []string{"grpc"}, Steps: []string{"get"}},
+		"shadowed":          {Held: TheirFull, Steps: []string{"list", "get"}},
+	} {
+		s := &SDK{Transports: []string{"jsonrpc", "rest"}, Faults: []Fault{right, wrong}}
+		assert.Len(t, leg.Problems(check, s), 1, name)
 	}
 }
 
