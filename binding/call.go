@@ -85,8 +85,8 @@ func (c *Call) Outgoing() iter.Seq2[string, string] {
 // Params are service parameters: keys without case, kept in lower case, and
 // values with it (spec 3.2.6). Several values of one key are joined with ", ".
 // A value is printable ASCII without spaces around it, and all of a call are
-// 32 KiB at most, which is what every wire can carry. Get and Set fold the case of keys; who ranges over a Params
-// made by this library finds lower-case keys.
+// 32 KiB at most, which is what every wire can carry. Get and Set fold the case
+// of keys; who ranges over a Params made by this library finds lower-case keys.
 type Params map[string]string
 
 // Get is the value of a key, "" when there is none.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"strconv"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -419,4 +420,35 @@ func TestDiscoverAfterALostConnection(t *testing.T) {
 		cancel()
 		<-done
 	})
+}
+
+// What is owed goes out at once where the connection is there again already, and
+// is bounded where it is not.
+func TestOwed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var b pipeBroker
+		c := b.connect(t)
+		c.owe(t.Context(), &message{topic: "t"})
+		synctest.Wait()
+		assert.Equal(t, 1, b.packets())
+		b.refuse(true)
+		b.lose(0)
+		synctest.Wait()
+		for range maxOwed + 1 {
+			c.owe(t.Context(), &message{topic: "t"})
+		}
+		assert.Len(t, c.owed, maxOwed)
+	})
+}
+
+// A discovery follows so many agents and no more, and says so.
+func TestDiscoveryIsBounded(t *testing.T) {
+	n := &news{waiting: map[Address]Found{}, known: map[Address]uint64{}}
+	for i := range maxKnown + 1 {
+		n.tell(Found{Address: Address{"a", "b", strconv.Itoa(i)}}, 1)
+		n.order, n.waiting = nil, map[Address]Found{} // they were read
+	}
+	assert.Len(t, n.known, maxKnown)
+	_, err := n.next(t.Context())
+	require.ErrorIs(t, err, binding.ErrResourceExhausted)
 }

@@ -168,12 +168,19 @@ func (c *Connection) restore(l *link) {
 	}
 }
 
-// owe keeps a message for the next link.
-func (c *Connection) owe(m *message) {
+// owe keeps a message for the next link, or publishes it if that is there already.
+func (c *Connection) owe(ctx context.Context, m *message) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.closed && len(c.owed) < maxOwed {
+	up := c.link != nil && c.link.ready
+	room := len(c.owed) < maxOwed
+	if !up && !c.closed && room {
 		c.owed = append(c.owed, owed{m, time.Now()})
+	}
+	c.mu.Unlock()
+	if up {
+		_, _ = c.publish(ctx, m) // lost again, it is given up
+	} else if !room {
+		c.o.Logger.Warn("too many messages wait for a connection: one is dropped", "topic", m.topic)
 	}
 }
 

@@ -56,8 +56,12 @@ type Found struct {
 	Gone bool
 }
 
-// maxFound is how many agents may wait for who reads a discovery.
-const maxFound = 1 << 14
+// The bounds of a discovery: how many agents may wait for who reads it, and how
+// many are followed.
+const (
+	maxFound = 1 << 14
+	maxKnown = 1 << 17
+)
 
 // Discover is a stream of the agents that a filter takes: first those that the
 // broker knows, then each one that comes, changes, goes offline or goes for
@@ -176,11 +180,13 @@ func (n *news) receive(m *message) {
 // tell has something waiting for the reader. The lock is held.
 func (n *news) tell(found Found, sum uint64) {
 	a := found.Address
-	if _, waits := n.waiting[a]; !waits {
-		if len(n.order) >= maxFound {
-			n.full = true
-			return
-		}
+	_, waits := n.waiting[a]
+	_, known := n.known[a]
+	if !waits && len(n.order) >= maxFound || !known && len(n.known) >= maxKnown {
+		n.full = true
+		return
+	}
+	if !waits {
 		n.order = append(n.order, a)
 	}
 	n.waiting[a] = found
@@ -217,7 +223,7 @@ func (n *news) next(ctx context.Context) (Found, error) {
 		lapse := n.lapse()
 		if n.full {
 			n.mu.Unlock()
-			return Found{}, binding.Errorf(binding.ResourceExhausted, "mqtt: discover: more than %d agents wait to be read", maxFound)
+			return Found{}, binding.Errorf(binding.ResourceExhausted, "mqtt: discover: more than %d agents wait to be read, or there are more than %d", maxFound, maxKnown)
 		}
 		if len(n.order) > 0 {
 			a := n.order[0]

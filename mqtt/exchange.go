@@ -399,6 +399,6 @@ func (x *exchange) control(correlation, kind, key string, n uint64) {
 	ctx, cancel := context.WithTimeout(context.Background(), inflight.Grace)
 	defer cancel()
 	if _, err := x.c.link.publish(ctx, m); errors.Is(err, errLost) && kind == controlCancel {
-		x.c.link.owe(m) // no other makes up for it
+		x.c.link.owe(ctx, m) // no other makes up for it
 	}
 }

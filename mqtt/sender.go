@@ -35,7 +35,7 @@ type sender struct {
 	gone        bool
 	heard       time.Time
 	refused     time.Time // since when nobody is subscribed to the replies
-	losses      int       // of connections, since the requester was heard
+	losses      int       // of connections, since the last credit
 
 	wake     chan struct{}
 	draining <-chan struct{} // closed when only what is there may still be sent
